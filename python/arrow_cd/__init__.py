@@ -1,0 +1,28 @@
+"""Fast, honest causal discovery in time series."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from arrow_cd.errors import ArrowCdError, BackendError, BackendNotInstalledError, InvalidDataError
+
+if TYPE_CHECKING:
+    from arrow_cd._core import __version__ as __version__
+
+# Public names and the modules they live in: imported on first use, so that `arrow-cd --help` stays fast.
+_HOMES: dict[str, str] = {
+    "__version__": "arrow_cd._core",
+}
+
+__all__ = ["ArrowCdError", "BackendError", "BackendNotInstalledError", "InvalidDataError", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'arrow_cd' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,10 @@
+//! The numerical core of `arrow_cd`: bit codes, lag search, screens and exact causal discovery engines.
+//!
+//! Everything here works on plain slices and needs no Python; `py` (behind the feature `python`) is the only boundary.
+
+pub mod error;
+pub mod parallel;
+pub mod series;
+
+#[cfg(feature = "python")]
+mod py;

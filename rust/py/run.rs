@@ -1,0 +1,89 @@
+//! How every long call runs: detached from the interpreter, on its own threads, watched for Ctrl-C and progress.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::error::{CoreError, Result};
+use crate::parallel::{Monitor, with_pool};
+use crate::series::Series;
+
+/// How often the watching thread looks for signals and reports progress.
+const POLL: Duration = Duration::from_millis(50);
+
+impl From<CoreError> for PyErr {
+    fn from(error: CoreError) -> Self {
+        match error {
+            CoreError::Invalid(message) => PyValueError::new_err(message),
+            CoreError::Memory(message) => PyMemoryError::new_err(message),
+            CoreError::Interrupted => PyKeyboardInterrupt::new_err("interrupted"),
+        }
+    }
+}
+
+/// Arrays as they come from Python: values (N, T) float64, validity (N, T) bool, segments (S, 2) start and stop.
+pub struct PySeries<'py> {
+    pub values: PyReadonlyArray2<'py, f64>,
+    pub valid: Option<PyReadonlyArray2<'py, bool>>,
+    pub segments: Vec<(usize, usize)>,
+}
+
+impl PySeries<'_> {
+    /// Borrow as the core's own view; everything is checked again here.
+    pub fn view(&self) -> Result<Series<'_>> {
+        let contiguous = |_| CoreError::invalid("arrays must be C-contiguous");
+        let shape = self.values.shape();
+        let valid = self.valid.as_ref().map(|v| v.as_slice().map_err(contiguous)).transpose()?;
+        let segments = self.segments.iter().map(|&(start, stop)| start..stop).collect();
+        Series::new(self.values.as_slice().map_err(contiguous)?, valid, shape[0], shape[1], segments)
+    }
+}
+
+/// Run `work` on `n_jobs` threads with the interpreter released.
+///
+/// The calling thread waits, polls for signals every 50 ms (a pending Ctrl-C stops the work at its next check) and
+/// passes the number of finished steps to `progress`, a Python callable, when that number has changed.
+pub fn run<R: Send>(
+    py: Python<'_>,
+    n_jobs: usize,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Monitor) -> Result<R> + Send,
+) -> PyResult<R> {
+    let monitor = Monitor::default();
+    std::thread::scope(|scope| {
+        let (sender, mut receiver) = channel();
+        let watched = &monitor;
+        scope.spawn(move || {
+            // The receiver outlives this thread, so the send cannot fail.
+            let _ = sender.send(with_pool(n_jobs, || work(watched)).and_then(|r| r));
+        });
+        let mut seen = 0;
+        let mut failure: Option<PyErr> = None;
+        loop {
+            let waiting = &mut receiver;
+            match py.detach(move || waiting.recv_timeout(POLL)) {
+                Ok(result) => return failure.map_or_else(|| result.map_err(PyErr::from), Err),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(pyo3::exceptions::PyRuntimeError::new_err("the core stopped unexpectedly"));
+                }
+            }
+            if failure.is_some() {
+                continue;
+            }
+            let done = monitor.done();
+            let report = match progress {
+                Some(callback) if done != seen => callback.call1((done,)).map(drop),
+                _ => Ok(()),
+            };
+            seen = done;
+            if let Err(error) = report.and_then(|()| py.check_signals()) {
+                monitor.stop();
+                failure = Some(error);
+            }
+        }
+    })
+}
