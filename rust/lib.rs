@@ -4,6 +4,7 @@
 
 pub mod error;
 pub mod parallel;
+pub mod screen;
 pub mod series;
 
 #[cfg(feature = "python")]
