@@ -9,10 +9,18 @@ from arrow_cd.errors import ArrowCdError, BackendError, BackendNotInstalledError
 
 if TYPE_CHECKING:
     from arrow_cd._core import __version__ as __version__
+    from arrow_cd.backends.base import register_backend as register_backend
+    from arrow_cd.export import read as read
+    from arrow_cd.result import CausalResult as CausalResult
+    from arrow_cd.result import Screening as Screening
 
 # Public names and the modules they live in: imported on first use, so that `arrow-cd --help` stays fast.
 _HOMES: dict[str, str] = {
+    "CausalResult": "arrow_cd.result",
+    "Screening": "arrow_cd.result",
     "__version__": "arrow_cd._core",
+    "read": "arrow_cd.export",
+    "register_backend": "arrow_cd.backends.base",
 }
 
 __all__ = ["ArrowCdError", "BackendError", "BackendNotInstalledError", "InvalidDataError", *_HOMES]

@@ -1,0 +1,24 @@
+"""Why an entry of a result holds a number, or doesn't."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class LinkStatus(IntEnum):
+    """State of one entry [source, target, tau] of a result."""
+
+    OK = 0
+    """Tested."""
+    NOT_TESTED = 1
+    """Pruned by the screen."""
+    NOT_ASKED = 2
+    """Outside the lag range, excluded by the user's assumptions, or a series with itself at lag 0."""
+    CONSTANT = 3
+    """Source or target is constant."""
+    COLLINEAR = 4
+    """Source or target is a linear combination of the conditions."""
+    TOO_FEW_ROWS = 5
+    """Not enough rows for this many conditions."""
+    NUMERIC = 6
+    """The test gave no finite number."""

@@ -1,0 +1,250 @@
+"""What a method found: one typed object that every table, file and figure is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arrow_cd.errors import InvalidDataError
+from arrow_cd.links import LinkStatus
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import polars as pl
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+Parents = Mapping[int, list[tuple[int, int]]]
+
+MARKS: dict[str, str] = {
+    "-->": "source causes target",
+    "<--": "target causes source (lag 0; the same link as --> seen from the other side)",
+    "o-o": "linked, direction not decided",
+    "x-x": "linked, the orientation rules contradict each other",
+    "": "tested, no link",
+}
+"""Legend of edge marks, as tigramite uses them; they are exported as they are, never made stronger."""
+
+
+@dataclass(frozen=True)
+class Screening:
+    """What was left out before the search, and what that saved.
+
+    Attributes
+    ----------
+    config
+        Settings of the screen, by name.
+    candidates
+        ``{target: [(source, -tau), ...]}`` in order of entry.
+    tests_run
+        Conditional independence tests of the whole run.
+    tests_avoided
+        Links of the user's question that the screen left out: each is at least one test not run.
+    tests_by_phase
+        Tests run, by phase.
+    timings
+        Seconds, by phase of the screen.
+    notes
+        What the engine has to say about itself.
+    """
+
+    config: Mapping[str, Any]
+    candidates: Parents
+    tests_run: int
+    tests_avoided: int
+    tests_by_phase: Mapping[str, int] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class CausalResult:
+    """A causal graph over time-lagged variables, with the numbers behind it.
+
+    Arrays have shape (N, N, tau_max + 1) and are indexed [source, target, tau], tau in samples. Where `tested` is
+    False, `val_matrix` is 0 and `p_matrix` and `q_matrix` are 1, and `status` says why; tables and files have nulls
+    there.
+
+    Attributes
+    ----------
+    method
+        Name of the method, such as "pcmci".
+    var_names
+        Names of the N variables.
+    tau_min, tau_max
+        Smallest and largest lag that was looked at.
+    n_samples
+        Rows that a test used.
+    alpha, fdr
+        Level of the decision and the correction before it, "bh" or "none".
+    graph : '<U3'
+        Edge marks, see `MARKS`.
+    val_matrix, p_matrix, q_matrix : float64
+        Test statistic, p-value, and p-value corrected over the whole family (lag 0 is left uncorrected).
+    tested : bool
+        Where a test was run and could be evaluated.
+    status : uint8
+        `LinkStatus` of every entry.
+    parents
+        ``{target: [(source, -tau), ...]}`` as the method's own selection left them.
+    engine
+        Who did the arithmetic.
+    screening
+        What the screen left out; None if nothing was screened.
+    options, seed
+        Everything the result depends on besides the data.
+    timings
+        Seconds by phase, and "total".
+    versions
+        Versions of arrow_cd and of the libraries that took part.
+    notes
+        What the reader should know: columns left out, holes, trends.
+    complete
+        False if the run was interrupted.
+    """
+
+    method: str
+    var_names: tuple[str, ...]
+    tau_min: int
+    tau_max: int
+    n_samples: int
+    alpha: float
+    fdr: str
+    graph: NDArray[np.str_]
+    val_matrix: NDArray[np.float64]
+    p_matrix: NDArray[np.float64]
+    q_matrix: NDArray[np.float64]
+    tested: NDArray[np.bool_]
+    status: NDArray[np.uint8]
+    parents: Parents = field(default_factory=dict)
+    engine: str = "native"
+    screening: Screening | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    timings: Mapping[str, float] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        shape = (len(self.var_names), len(self.var_names), self.tau_max + 1)
+        for name, dtype in _ARRAYS.items():
+            array = np.asarray(getattr(self, name), dtype=dtype).view()
+            if array.shape != shape:
+                raise InvalidDataError(f"{name}: expected shape {shape} (N, N, tau_max + 1), got {array.shape}")
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        untested = ~self.tested
+        for name, neutral in (("val_matrix", 0.0), ("p_matrix", 1.0), ("q_matrix", 1.0)):
+            array = getattr(self, name)
+            if not np.isfinite(array).all():
+                where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+                raise InvalidDataError(f"{name}{list(where)} is not finite: mark such an entry as not tested instead")
+            if (array[untested] != neutral).any():
+                raise InvalidDataError(f"{name} must be {neutral:g} wherever tested is False")
+        if ((self.status == LinkStatus.OK) != self.tested).any():
+            raise InvalidDataError("status must be OK exactly where tested is True")
+
+    @property
+    def N(self) -> int:  # noqa: N802
+        """Number of variables."""
+        return len(self.var_names)
+
+    def links(self, significant_only: bool = False) -> pl.DataFrame:
+        """Return one row per link that was tested or that the user required.
+
+        Parameters
+        ----------
+        significant_only
+            Keep only links of the graph.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns source, target, tau, mark, val, p, q, by target, source and lag. A required link was not tested: its
+            val, p and q are null. A pair at lag 0 has one row, its arrow from source to target if it has one.
+        """
+        import polars as pl
+
+        present = self.graph != ""
+        source, target, tau = np.nonzero((present if significant_only else present | self.tested) & ~self._mirrored())
+        order = np.lexsort((tau, source, target))
+        at = (source[order], target[order], tau[order])
+        names = np.array(self.var_names, dtype=object)
+        known = self.tested[at]
+        return pl.DataFrame(
+            {
+                "source": pl.Series(names[at[0]], dtype=pl.String),
+                "target": pl.Series(names[at[1]], dtype=pl.String),
+                "tau": pl.Series(at[2], dtype=pl.Int64),
+                "mark": pl.Series(self.graph[at].tolist(), dtype=pl.String),
+                **{
+                    column: pl.select(pl.when(pl.lit(pl.Series(known))).then(pl.lit(pl.Series(matrix[at])))).to_series()
+                    for column, matrix in (("val", self.val_matrix), ("p", self.p_matrix), ("q", self.q_matrix))
+                },
+            }
+        )
+
+    def _mirrored(self) -> NDArray[np.bool_]:
+        """Mark lag-0 entries whose link is told by the entry of the other direction."""
+        mirrored = np.zeros(self.graph.shape, dtype=bool)
+        mark = self.graph[:, :, 0]
+        forward = np.char.endswith(mark, ">") & ~np.char.startswith(mark, "<")
+        mirrored[:, :, 0] = forward.T | (~forward & np.tri(self.N, dtype=bool))
+        return mirrored
+
+    def summary_graph(self) -> NDArray[np.bool_]:
+        """Return the graph without its lags.
+
+        Returns
+        -------
+        (N, N) bool array
+            True at [source, target] if a link at any lag leads from source to target; auto-links are on the diagonal,
+            and a link without direction counts both ways.
+        """
+        away = np.char.startswith(self.graph, "<") & ~np.char.endswith(self.graph, ">")
+        summary: NDArray[np.bool_] = ((self.graph != "") & ~away).any(axis=2)
+        return summary
+
+    def to_networkx(self) -> nx.MultiDiGraph[str]:
+        """Return the graph as a networkx ``MultiDiGraph``.
+
+        Nodes are variable names. An edge has tau and mark, and val, p and q if it was tested. A link without direction
+        is a pair of edges, so that neither direction is claimed.
+        """
+        import networkx as nx
+
+        graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        graph.add_nodes_from(self.var_names)
+        for row in self.links(significant_only=True).iter_rows(named=True):
+            attributes = {key: row[key] for key in ("tau", "mark", "val", "p", "q") if row[key] is not None}
+            graph.add_edge(row["source"], row["target"], **attributes)
+            if not row["mark"].endswith(">") or row["mark"].startswith("<"):
+                graph.add_edge(row["target"], row["source"], **attributes)
+        return graph
+
+    def plot(self, path: str | Path | None = None, *, kind: str = "summary", title: str | None = None) -> Figure:
+        """Draw the graph; see `arrow_cd.plotting.draw`."""
+        from arrow_cd.plotting import draw
+
+        return draw(self, path, kind=kind, title=title)
+
+    def write(self, path: str | Path, format: str | None = None) -> Path:
+        """Write to a file in the format of its suffix; see `arrow_cd.export.write`."""
+        from arrow_cd.export import write
+
+        return write(self, path, format)
+
+
+_ARRAYS: dict[str, Any] = {
+    "graph": "<U3",
+    "val_matrix": np.float64,
+    "p_matrix": np.float64,
+    "q_matrix": np.float64,
+    "tested": np.bool_,
+    "status": np.uint8,
+}
