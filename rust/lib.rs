@@ -6,6 +6,8 @@ pub mod error;
 pub mod parallel;
 pub mod screen;
 pub mod series;
+pub mod stats;
+pub mod weave;
 
 #[cfg(feature = "python")]
 mod py;

@@ -1,0 +1,3 @@
+//! Distributions and what is built on them.
+
+pub mod normal;

@@ -1,0 +1,6 @@
+//! From values to codes: robust ranks, the prepared columns of the screens, and the bit planes of the lag search.
+
+mod prepare;
+mod ranking;
+
+pub use prepare::{Prepared, prepare};
