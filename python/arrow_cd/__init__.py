@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from arrow_cd.errors import ArrowCdError, BackendError, BackendNotInstalledError, InvalidDataError
 
 if TYPE_CHECKING:
+    from arrow_cd._accelerate import accelerate as accelerate
     from arrow_cd._core import __version__ as __version__
     from arrow_cd.backends.base import register_backend as register_backend
     from arrow_cd.export import read as read
@@ -19,6 +20,7 @@ _HOMES: dict[str, str] = {
     "CausalResult": "arrow_cd.result",
     "Screening": "arrow_cd.result",
     "__version__": "arrow_cd._core",
+    "accelerate": "arrow_cd._accelerate",
     "read": "arrow_cd.export",
     "register_backend": "arrow_cd.backends.base",
 }

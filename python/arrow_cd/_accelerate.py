@@ -1,0 +1,105 @@
+"""`accelerate`: the same kind of object back, faster."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from arrow_cd.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arrow_cd.backends.base import Progress
+    from arrow_cd.screening import ScreenConfig
+
+# One entry per kind of object: full name of a class, or of a base of it, and the module whose `accelerate` takes it.
+# Names instead of classes, so that nothing heavy is imported before an object of that kind turns up.
+_KINDS: dict[str, str] = {
+    "tigramite.pcmci_base.PCMCIbase": "arrow_cd.tigramite.pcmci",
+}
+
+
+def accelerate(
+    obj: Any,
+    *,
+    mode: Literal["screen"] = "screen",
+    screen: ScreenConfig | None = None,
+    engine: Literal["auto", "native", "tigramite"] = "auto",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Any:
+    """Return an accelerated copy of `obj`; `obj`, its data and its test stay as they are.
+
+    Parameters
+    ----------
+    obj : tigramite.pcmci.PCMCI or str
+        A PCMCI object, or the name of a method that `discover` knows.
+    mode : {"screen"}
+        "screen": only links that a screen keeps are tested. Any other link counts as absent, with p = 1 in every
+        correction, so that the family stays the one that was asked about.
+    screen : ScreenConfig, optional
+        Which screen; `weave` by default.
+    engine : {"auto", "native", "tigramite"}
+        Who runs the conditional independence tests of a PCMCI object. "auto": natively where that gives tigramite's
+        numbers (ParCorr, analytic p-values, complete data), else tigramite's own test. "native" raises where that is
+        not possible; "tigramite" never runs natively.
+    n_jobs : int
+        Threads for screen and native engine, 0 for one per core. Results do not depend on it.
+    progress : callable, optional
+        Called as ``progress(phase, done, total)``; total is 0 where it is not known beforehand.
+    **options
+        Only with a method's name: options of `discover`, kept for every call.
+
+    Returns
+    -------
+    object
+        For a PCMCI object an instance of a subclass of `tigramite.pcmci.PCMCI` with the same methods and, after a
+        run, `.screening`. For a method's name ``functools.partial(discover, method=obj, ...)``.
+
+    Raises
+    ------
+    BackendError
+        What was asked is not covered; the message names it.
+    InvalidDataError
+        `obj` is of no known kind or names no method.
+
+    Examples
+    --------
+    >>> fast = accelerate(pcmci)  # doctest: +SKIP
+    >>> results = fast.run_pcmci(tau_max=20, fdr_method="fdr_bh")  # doctest: +SKIP
+    >>> print(fast.screening)  # doctest: +SKIP
+    """
+    if isinstance(obj, str):
+        return _accelerate_method(obj, mode=mode, screen=screen, n_jobs=n_jobs, progress=progress, **options)
+    for base in type(obj).__mro__:
+        module = _KINDS.get(f"{base.__module__}.{base.__qualname__}")
+        if module is not None:
+            if options:
+                raise TypeError(f"accelerate of a {type(obj).__name__} takes no option {sorted(options)[0]!r}")
+            return import_module(module).accelerate(
+                obj, mode=mode, screen=screen, engine=engine, n_jobs=n_jobs, progress=progress
+            )
+    raise InvalidDataError(f"accelerate can't take {_describe(obj)}: expected {_accepted()}")
+
+
+def _accelerate_method(name: str, **options: Any) -> Callable[..., Any]:
+    from arrow_cd._discover import discover
+    from arrow_cd.backends.base import list_methods
+
+    if name not in list_methods():
+        raise InvalidDataError(f"accelerate: no method {name!r}: expected {_accepted()}")
+    return partial(discover, method=name, **{key: value for key, value in options.items() if value is not None})
+
+
+def _describe(obj: Any) -> str:
+    return f"the class {obj.__qualname__}; give an instance" if isinstance(obj, type) else f"a {type(obj).__name__}"
+
+
+def _accepted() -> str:
+    from arrow_cd.backends.base import list_methods
+
+    classes = ["a tigramite.pcmci.PCMCI object", *(f"a {name}" for name in _KINDS if not name.startswith("tigramite."))]
+    return " or ".join([*classes, f"a method's name ({', '.join(list_methods())})"])

@@ -1,0 +1,37 @@
+"""tigramite, accelerated: its PCMCI with a screen in front, and its tests for `discover`.
+
+tigramite is an optional package under GPL-3 and is imported on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from arrow_cd.errors import BackendNotInstalledError
+
+_HOMES = {
+    "AcceleratedPCMCI": "arrow_cd.tigramite.pcmci",
+    "ScreeningReport": "arrow_cd.tigramite.report",
+    "count_tests": "arrow_cd.tigramite.counting",
+}
+
+__all__ = list(_HOMES)
+
+
+def require_tigramite() -> None:
+    """Raise BackendNotInstalledError, naming the extra to install, if tigramite can't be imported."""
+    try:
+        import_module("tigramite.pcmci")
+    except ImportError as error:
+        raise BackendNotInstalledError(
+            f'tigramite can\'t be imported ({error}); install it with: pip install "arrow-cd[pcmci]"'
+        ) from error
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'arrow_cd.tigramite' has no attribute {name!r}")
+    if name == "AcceleratedPCMCI":
+        require_tigramite()
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,211 @@
+"""The accelerated PCMCI: tigramite's class, given fewer links to test."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable
+from copy import copy, deepcopy
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from tigramite.pcmci import PCMCI
+
+from arrow_cd.data import as_time_series
+from arrow_cd.errors import InvalidDataError
+from arrow_cd.fdr import benjamini_hochberg
+from arrow_cd.links import LinkStatus
+from arrow_cd.tigramite.accept import REFUSED_METHODS, check_class, check_data, check_options, refuse
+from arrow_cd.tigramite.counting import count_tests
+from arrow_cd.tigramite.plan import Plan, make_plan
+from arrow_cd.tigramite.report import ScreeningReport
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arrow_cd.backends.base import Progress
+    from arrow_cd.screening import ScreenConfig
+
+
+def _accelerated(name: str) -> Callable[..., Any]:
+    """Return tigramite's method `name`, same signature, run on the links that the screen keeps."""
+    original = getattr(PCMCI, name)
+    signature = inspect.signature(original)
+
+    @wraps(original)
+    def method(self: AcceleratedPCMCI, *args: Any, **kwargs: Any) -> Any:
+        call = signature.bind(self, *args, **kwargs)
+        call.apply_defaults()
+        options = dict(call.arguments)
+        del options["self"]
+        if self._plan is not None:  # called by another accelerated method, whose plan holds
+            return original(self, **options)
+        return self._run(name, original, options)
+
+    return method
+
+
+def _refused(name: str) -> Callable[..., NoReturn]:
+    """Return a method that says why tigramite's method `name` can't be accelerated."""
+
+    @wraps(getattr(PCMCI, name))
+    def method(self: AcceleratedPCMCI, *args: Any, **kwargs: Any) -> NoReturn:
+        raise refuse(name, REFUSED_METHODS[name])
+
+    return method
+
+
+class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
+    """tigramite's PCMCI with a screen in front; made by `arrow_cd.accelerate`.
+
+    Methods, signatures and attributes are tigramite's. `run_pcmci`, `run_pcmciplus`, `run_pc_stable`, `run_mci` and
+    `run_bivci` screen the data first and test only the links that the screen keeps; methods that this can't serve
+    raise `BackendError`.
+
+    Attributes
+    ----------
+    screening : ScreeningReport or None
+        What the last run tested and left out; None before the first.
+    """
+
+    run_pcmci = _accelerated("run_pcmci")
+    run_pcmciplus = _accelerated("run_pcmciplus")
+    run_pc_stable = _accelerated("run_pc_stable")
+    run_mci = _accelerated("run_mci")
+    run_bivci = _accelerated("run_bivci")
+
+    run_bootstrap_of = _refused("run_bootstrap_of")
+    run_sliding_window_of = _refused("run_sliding_window_of")
+    run_fullci = _refused("run_fullci")
+    get_lagged_dependencies = _refused("get_lagged_dependencies")
+    run_pcalg = _refused("run_pcalg")
+    run_pcalg_non_timeseries_data = _refused("run_pcalg_non_timeseries_data")
+
+    def __init__(
+        self, given: Any, *, screen: ScreenConfig | None, engine: str, n_jobs: int, progress: Progress | None
+    ) -> None:
+        # Own copies: a run writes to attributes of the data frame and to the test's caches and random state.
+        super().__init__(copy(given.dataframe), _fresh_copy(given.cond_ind_test), given.verbosity)
+        self._config = screen
+        self._engine = engine
+        self._n_jobs = n_jobs
+        self._progress = progress
+        self._plan: Plan | None = None
+        self.screening: ScreeningReport | None = None
+
+    def _run(self, name: str, original: Callable[..., Any], options: dict[str, Any]) -> Any:
+        """Screen, run `original` on the links that are kept, and report."""
+        began = time.perf_counter()
+        plan = self._make_plan(name, options)
+        planned = time.perf_counter()
+        self._plan = plan
+        try:
+            with count_tests(self.cond_ind_test, self._tell("tests", 0)) as count:
+                results = original(self, **options | {"link_assumptions": plan.links})
+        finally:
+            self._plan = None
+        status = self._settle(results, plan)
+        done = time.perf_counter()
+        self.screening = ScreeningReport(
+            method=name,
+            candidates=plan.candidates,
+            tested=status == LinkStatus.OK,
+            status=status,
+            tests_run=count.run,
+            tests_avoided=plan.pruned,
+            timings={"prefilter": planned - began, "search": done - planned},
+            engine="tigramite",
+            reason="",
+            notes=plan.notes,
+        )
+        return results
+
+    def _make_plan(self, name: str, options: dict[str, Any]) -> Plan:
+        """Check the call and screen the data as they are now."""
+        if options["selected_links"] is not None:
+            raise InvalidDataError("selected_links no longer exists in tigramite: pass link_assumptions")
+        check_data(self.dataframe, self.cond_ind_test)
+        series = as_time_series(self.dataframe)
+        plan = make_plan(
+            series,
+            options["link_assumptions"],
+            options["tau_min"],
+            options["tau_max"],
+            lag_zero=name != "run_pc_stable",
+            config=self._config,
+            n_jobs=self._n_jobs,
+            progress=self._tell("screen", series.N),
+        )
+        if options.get("parents"):  # a constant condition makes a test arbitrary; without it nothing changes
+            options["parents"] = {
+                j: [link for link in links if not series.constant[link[0]]] for j, links in options["parents"].items()
+            }
+        return plan
+
+    def _tell(self, phase: str, total: int) -> Callable[[int], object] | None:
+        """Return what passes the number of finished steps on to the user's callback; total 0 is unknown."""
+        progress = self._progress
+        return None if progress is None else lambda done: progress(phase, done, total)
+
+    def get_corrected_pvalues(
+        self,
+        p_matrix: NDArray[np.float64],
+        fdr_method: str = "fdr_bh",
+        exclude_contemporaneous: bool = True,
+        tau_min: int = 0,
+        tau_max: int = 1,
+        link_assumptions: Any = None,
+    ) -> Any:
+        """As tigramite's; inside a run, over every link the user asked about and not over the kept ones alone.
+
+        A pruned link counts with p = 1. Links that can't be tested do not count: one NaN would empty the graph.
+        """
+        if self._plan is None or fdr_method != "fdr_bh":
+            return super().get_corrected_pvalues(
+                p_matrix, fdr_method, exclude_contemporaneous, tau_min, tau_max, link_assumptions
+            )
+        return benjamini_hochberg(p_matrix, self._plan.family & ~np.isnan(p_matrix))
+
+    def _settle(self, results: dict[Any, Any], plan: Plan) -> NDArray[np.uint8]:
+        """Mark links whose test gave no number as not tested (val 0, p 1) and return the status of every link."""
+        status = plan.status
+        if "val_matrix" not in results:  # run_pc_stable returns the parents and leaves the matrices on the object
+            results = {"val_matrix": self.val_matrix, "p_matrix": self.p_matrix}
+        val, p = results["val_matrix"], results.get("p_matrix")
+        ran = status == LinkStatus.OK
+        no_value = np.isnan(val)
+        no_p = np.zeros_like(ran) if p is None else np.isnan(p)
+        if p is not None:  # PCMCI+ keeps its starting values val = 0 and p = 0 where the only test of a link gave NaN
+            no_value |= ran & (val == 0) & (p == 0)
+            p[no_p | no_value] = 1.0
+        status[ran & no_p] = LinkStatus.TOO_FEW_ROWS
+        status[ran & no_value] = LinkStatus.NUMERIC
+        val[no_p | no_value] = 0.0
+        return status
+
+
+def _fresh_copy(test: Any) -> Any:
+    """Return a copy of a test with empty caches and without its data frame, which PCMCI sets anew."""
+    frame = getattr(test, "dataframe", None)
+    fresh = deepcopy(test, {id(frame): None})
+    for cache in ("cached_ci_results", "ci_results", "residuals"):
+        if hasattr(fresh, cache):
+            setattr(fresh, cache, {})
+    return fresh
+
+
+def accelerate(
+    given: Any,
+    *,
+    mode: str = "screen",
+    screen: ScreenConfig | None = None,
+    engine: str = "auto",
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> AcceleratedPCMCI:
+    """Return an accelerated copy of a tigramite PCMCI object; see `arrow_cd.accelerate`."""
+    check_options(mode, engine)
+    check_class(given, PCMCI, AcceleratedPCMCI)
+    check_data(given.dataframe, given.cond_ind_test)
+    return AcceleratedPCMCI(given, screen=screen, engine=engine, n_jobs=n_jobs, progress=progress)
