@@ -1,5 +1,7 @@
 //! The columns that the screens calculate with: y stands for the series itself, e for its distance from the median.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::ranking::Ranking;
@@ -17,37 +19,49 @@ const MAD_TO_SD: f64 = 1.4826;
 /// From this lag-1 autocorrelation on, ranks lose the levels that clipped values keep.
 const RANK_LIMIT: f64 = 0.8;
 
-/// Standardised columns, each (N, T) like the series; missing samples, samples outside every data set and series
-/// without variance are 0.
+/// Standardised columns, contiguous like a [`Series`]: y of all series, then, if asked for, e of all series. Missing
+/// samples, samples outside every data set and series without variance are 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prepared {
-    /// Normal scores of the mid-ranks or, for strongly autocorrelated series, the clipped values.
-    pub y: Vec<f64>,
-    /// The even companion: normal scores of the mid-ranks of the clipped distance from the median. A source only.
-    pub e: Vec<f64>,
+    values: Vec<f64>,
+    n_samples: usize,
+}
+
+impl Prepared {
+    /// The columns as 2N (without even companions N) complete series: column `i` is y of series `i`, column `N + i` its
+    /// even companion.
+    pub fn as_series(&self, segments: &[Range<usize>]) -> Result<Series<'_>> {
+        let n_columns = self.values.len().checked_div(self.n_samples).unwrap_or(0);
+        Series::new(&self.values, None, n_columns, self.n_samples, segments.to_vec())
+    }
 }
 
 /// Prepare every series, in parallel; one sort a series.
 ///
 /// With m the median, s = 1.4826 median|x - m| (or the standard deviation sd where s <= sd / 1000) and
 /// w = clip(x, m - 5s, m + 5s): y is the normal scores of the mid-ranks of x if |lag-1 autocorrelation of w| < 0.8,
-/// else w; e is the normal scores of the mid-ranks of |w - m|. Means and variances are over the valid samples.
-pub fn prepare(series: &Series, monitor: &Monitor) -> Result<Prepared> {
+/// else w; e, the even companion and a source only, is the normal scores of the mid-ranks of |w - m|. Means and
+/// variances are over the valid samples.
+pub fn prepare(series: &Series, even: bool, monitor: &Monitor) -> Result<Prepared> {
     let (n, t) = (series.n_series(), series.n_samples());
-    let mut prepared = Prepared { y: vec![0.0; n * t], e: vec![0.0; n * t] };
-    if t > 0 {
-        let columns = prepared.y.par_chunks_mut(t).zip(prepared.e.par_chunks_mut(t));
-        columns.enumerate().try_for_each(|(i, (y, e))| {
-            monitor.check()?;
-            prepare_one(series, i, y, e);
-            Ok(())
-        })?;
+    let mut values = vec![0.0; if even { 2 * n * t } else { n * t }];
+    let (y, e) = values.split_at_mut(n * t);
+    let y = y.par_chunks_mut(t.max(1)).enumerate();
+    let one = |(i, y): (usize, &mut [f64]), e: Option<&mut [f64]>| {
+        monitor.check()?;
+        prepare_one(series, i, y, e);
+        Ok(())
+    };
+    if even {
+        y.zip(e.par_chunks_mut(t.max(1))).try_for_each(|(y, e)| one(y, Some(e)))?;
+    } else {
+        y.try_for_each(|y| one(y, None))?;
     }
-    Ok(prepared)
+    Ok(Prepared { values, n_samples: t })
 }
 
-/// Fill the zero columns `y` and `e` of series `i`.
-fn prepare_one(series: &Series, i: usize, y: &mut [f64], e: &mut [f64]) {
+/// Fill the zero columns y and e of series `i`.
+fn prepare_one(series: &Series, i: usize, y: &mut [f64], e: Option<&mut [f64]>) {
     let ranking = Ranking::new(series, i);
     if ranking.len() < MIN_SAMPLES || ranking.values()[0] == ranking.values()[ranking.len() - 1] {
         return;
@@ -61,9 +75,11 @@ fn prepare_one(series: &Series, i: usize, y: &mut [f64], e: &mut [f64]) {
         normal_scores(&ranking, y);
     }
     standardise(ranking.order(), y);
-    let folded = ranking.folded(m, limit);
-    normal_scores(&folded, e);
-    standardise(folded.order(), e);
+    if let Some(e) = e {
+        let folded = ranking.folded(m, limit);
+        normal_scores(&folded, e);
+        standardise(folded.order(), e);
+    }
 }
 
 /// Robust standard deviation about the median `m`.
@@ -129,17 +145,19 @@ mod tests {
         (0..n).map(|_| next()).collect()
     }
 
-    fn run(values: &[f64], valid: Option<&[bool]>) -> Prepared {
+    /// Columns y and e of one series.
+    fn run(values: &[f64], valid: Option<&[bool]>) -> [Vec<f64>; 2] {
         let series = Series::new(values, valid, 1, values.len(), vec![]).unwrap();
-        prepare(&series, &Monitor::default()).unwrap()
+        let prepared = prepare(&series, true, &Monitor::default()).unwrap();
+        let columns = prepared.as_series(&[]).unwrap();
+        [0, 1].map(|c| columns.series(c).to_vec())
     }
 
     #[test]
     fn columns_are_standardised_and_missing_is_zero() {
         let x = noise(200);
         let valid: Vec<bool> = (0..200).map(|t| t % 7 != 3).collect();
-        let prepared = run(&x, Some(&valid));
-        for column in [&prepared.y, &prepared.e] {
+        for column in run(&x, Some(&valid)) {
             let usable: Vec<f64> = (0..200).filter(|&t| valid[t]).map(|t| column[t]).collect();
             let (mean, sd) = moments(usable.iter().copied());
             assert!(mean.abs() < 1e-12 && (sd - 1.0).abs() < 1e-12);
@@ -151,31 +169,30 @@ mod tests {
     fn ranks_below_the_limit_and_clipped_values_above() {
         let x = noise(300);
         let cubed: Vec<f64> = x.iter().map(|x| x.powi(3)).collect();
-        assert_eq!(run(&x, None).y, run(&cubed, None).y);
+        assert_eq!(run(&x, None)[0], run(&cubed, None)[0]);
         let mut walk = x.clone();
         (1..300).for_each(|t| walk[t] += 0.97 * walk[t - 1]);
-        let y = run(&walk, None).y;
+        let [y, _] = run(&walk, None);
         let ratio = (y[1] - y[0]) / (walk[1] - walk[0]);
         assert!((2..300).all(|t| ((y[t] - y[t - 1]) - ratio * (walk[t] - walk[t - 1])).abs() < 1e-9));
     }
 
     #[test]
     fn nothing_to_say_gives_zero_columns() {
-        assert!(run(&[2.0; 50], None).y.iter().all(|&y| y == 0.0));
+        assert_eq!(run(&[2.0; 50], None), [vec![0.0; 50], vec![0.0; 50]]);
         let x = noise(50);
         let few: Vec<bool> = (0..50).map(|t| t % 20 == 0).collect();
-        assert!(run(&x, Some(&few)).y.iter().all(|&y| y == 0.0));
+        assert_eq!(run(&x, Some(&few)), [vec![0.0; 50], vec![0.0; 50]]);
         // Two values have a sign but no distance from the median.
         let binary: Vec<f64> = (0..50).map(|t| f64::from(t % 2)).collect();
-        let prepared = run(&binary, None);
-        assert!(prepared.y.iter().all(|&y| y.abs() > 0.5) && prepared.e.iter().all(|&e| e == 0.0));
+        let [y, e] = run(&binary, None);
+        assert!(y.iter().all(|&y| y.abs() > 0.5) && e.iter().all(|&e| e == 0.0));
     }
 
     #[test]
     fn a_huge_spike_stays_finite() {
         let mut x = noise(100);
         x[40] = 1e300;
-        let prepared = run(&x, None);
-        assert!(prepared.y.iter().chain(&prepared.e).all(|v| v.is_finite() && v.abs() < 10.0));
+        assert!(run(&x, None).iter().flatten().all(|v| v.is_finite() && v.abs() < 10.0));
     }
 }
