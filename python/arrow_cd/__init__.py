@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from arrow_cd._accelerate import accelerate as accelerate
     from arrow_cd._core import __version__ as __version__
     from arrow_cd.backends.base import register_backend as register_backend
+    from arrow_cd.data import TimeSeries as TimeSeries
+    from arrow_cd.data import as_time_series as as_time_series
     from arrow_cd.export import read as read
     from arrow_cd.result import CausalResult as CausalResult
     from arrow_cd.result import Screening as Screening
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 _HOMES: dict[str, str] = {
     "CausalResult": "arrow_cd.result",
     "Screening": "arrow_cd.result",
+    "TimeSeries": "arrow_cd.data",
     "__version__": "arrow_cd._core",
     "accelerate": "arrow_cd._accelerate",
+    "as_time_series": "arrow_cd.data",
     "read": "arrow_cd.export",
     "register_backend": "arrow_cd.backends.base",
 }

@@ -1,0 +1,85 @@
+"""Columns that break tests: constants, and columns that are copies of each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A column is constant if its range is at most this share of its largest magnitude: sums of 0.1 differ in the last bits.
+CONSTANT_TOLERANCE = 1e-12
+# Two columns are near-duplicates if one explains the other but for this share of its variance.
+DUPLICATE_RESIDUAL = 1e-8
+# Correlations of all pairs are first looked at on this many rows; only suspicious pairs are compared on all rows.
+_SAMPLED_ROWS = 512
+_SUSPICIOUS = 0.9999
+
+
+def constant_columns(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Flag columns of `values` (T, N; NaN = missing) that are constant or have no value at all."""
+    missing = np.isnan(values)
+    low = np.where(missing, np.inf, values).min(axis=0)
+    high = np.where(missing, -np.inf, values).max(axis=0)
+    magnitude = np.maximum(np.abs(low), np.abs(high))
+    # Halves keep the range of values near the largest float from overflowing. An empty column has low > high.
+    flat: NDArray[np.bool_] = high / 2 - low / 2 <= CONSTANT_TOLERANCE / 2 * magnitude
+    return flat
+
+
+def near_duplicate_sets(values: NDArray[np.float64], constant: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Sets of columns that equal each other up to sign, scale, offset and noise far below their own size.
+
+    Parameters
+    ----------
+    values : ndarray, shape (T, N), NaN where missing
+    constant : ndarray of bool, shape (N,)
+        Columns to leave out.
+
+    Returns
+    -------
+    list of tuples of column indices, each sorted and of at least two
+    """
+    columns = np.flatnonzero(~constant)
+    if len(columns) < 2:
+        return []
+    leader = {int(i): int(i) for i in columns}
+    for i, j in _suspicious_pairs(values, columns):
+        # Follow leaders, so that a set of m copies costs m comparisons and not m^2.
+        if leader[i] != leader[j] and _is_duplicate(values[:, i], values[:, j]):
+            old, new = sorted((leader[i], leader[j]), reverse=True)
+            leader.update({k: new for k, at in leader.items() if at == old})
+    members: dict[int, list[int]] = {}
+    for column, at in leader.items():
+        members.setdefault(at, []).append(column)
+    return [tuple(group) for group in members.values() if len(group) > 1]
+
+
+def _suspicious_pairs(values: NDArray[np.float64], columns: NDArray[np.intp]) -> list[tuple[int, int]]:
+    rows = np.unique(np.linspace(0, len(values) - 1, min(len(values), _SAMPLED_ROWS)).round().astype(np.intp))
+    sample = values[np.ix_(rows, columns)]
+    valid = ~np.isnan(sample)
+    sample = np.where(valid, sample, 0.0)
+    sample /= np.maximum(np.abs(sample).max(axis=0), np.finfo(float).tiny)
+    sample -= sample.sum(axis=0) / np.maximum(valid.sum(axis=0), 1)
+    sample[~valid] = 0.0
+    # A column whose sampled rows are all equal says nothing here; it is left to the tests themselves.
+    products = sample.T @ sample
+    squares = (
+        (sample**2).T @ valid.astype(float) if not valid.all() else np.diag(products)[:, None].repeat(len(columns), 1)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlation = np.abs(products) / np.sqrt(squares * squares.T)
+    pairs = np.argwhere(np.triu(correlation > _SUSPICIOUS, k=1))
+    return [(int(columns[i]), int(columns[j])) for i, j in pairs]
+
+
+def _is_duplicate(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
+    both = ~np.isnan(x) & ~np.isnan(y)
+    if both.sum() < 3:
+        return False
+    x, y = x[both], y[both]
+    x, y = x / np.abs(x).max(), y / np.abs(y).max()
+    x, y = x - x.mean(), y - y.mean()
+    if not (x.any() and y.any()):
+        return False
+    residual = y - (x @ y) / (x @ x) * x
+    return bool(residual @ residual <= DUPLICATE_RESIDUAL * (y @ y))

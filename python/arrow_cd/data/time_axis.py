@@ -1,0 +1,136 @@
+"""Order and regularity of the time axis: disorder is an error, holes are filled with missing rows, all said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arrow_cd.data.assemble import Block
+from arrow_cd.errors import InvalidDataError
+
+# Steps within this share of a whole number of usual steps count as regular (clocks jitter).
+_JITTER = 0.05
+# Holes are filled if that adds at most this share of rows; otherwise, if there are few, each ends a data set.
+_FILLED = 0.1
+_FEW_HOLES = 0.01
+
+
+def check_time(blocks: list[Block], notes: list[str]) -> list[Block]:
+    """Check that time increases in every data set and make lags mean the same everywhere.
+
+    Missing rows of a regular axis are inserted as missing values where they are few; a few long holes divide a data
+    set; on an irregular axis rows stay as they are, and a lag counts rows.
+
+    Raises
+    ------
+    InvalidDataError
+        Naming the first row whose time repeats or precedes the one before it.
+    """
+    checked: list[Block] = []
+    for block in blocks:
+        if block.time is None or len(block.time) < 2:
+            checked.append(block)
+            continue
+        _check_order(block)
+        checked += _regular(block, notes)
+    return checked
+
+
+def _check_order(block: Block) -> None:
+    time = block.time
+    assert time is not None
+    wrong = np.flatnonzero(time[1:] <= time[:-1])
+    if len(wrong):
+        row = int(wrong[0]) + 1
+        what = (
+            "repeats the time"
+            if time[row] == time[row - 1]
+            else f"comes after {time[row - 1]} and has the earlier time"
+        )
+        raise InvalidDataError(f"{block.source.row(row)}: {what} {time[row]}; time must increase from row to row")
+
+
+def _regular(block: Block, notes: list[str]) -> list[Block]:
+    """The data set with its holes dealt with."""
+    time = block.time
+    assert time is not None
+    positions = grid_positions(time)
+    if positions is None:
+        notes.append(f"{block.source.name}: the time axis is irregular ({_steps(time)}); lags count rows, not time")
+        return [block]
+    gaps = np.flatnonzero(np.diff(positions) > 1)
+    absent = int(positions[-1]) + 1 - len(positions)
+    if absent == 0:
+        return [block]
+    where = f"{block.source.name}: holes in the time axis: {len(gaps)}, the first after {time[gaps[0]]}; {absent} rows"
+    if absent <= _FILLED * len(positions):
+        notes.append(f"{where}: filled with missing values, so that lags keep their meaning")
+        return [_filled(block, positions)]
+    if len(gaps) <= max(1, _FEW_HOLES * len(positions)):
+        notes.append(f"{where}: too many to fill, each hole ends a data set, no lag reaches across")
+        edges = [0, *(gaps + 1).tolist(), len(time)]
+        return [_part(block, rows) for rows in map(slice, edges[:-1], edges[1:])]
+    notes.append(f"{where}: too many to fill ({_steps(time)}); lags count rows, not time")
+    return [block]
+
+
+def grid_positions(time: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Whole-number positions of increasing time stamps on a regular grid, from 0; None if they aren't on one."""
+    steps = np.diff(_calendar(time)).astype(np.float64)
+    unit = float(np.median(steps))
+    counts = np.round(steps / unit)
+    if (counts < 1).any() or (np.abs(steps / unit - counts) > _JITTER).any():
+        return None
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _calendar(time: NDArray[Any]) -> NDArray[Any]:
+    """Months, as whole numbers, if all stamps are the same moment of a month or all its last day; else `time`."""
+    if time.dtype.kind != "M":
+        return time
+    months = time.astype("datetime64[M]")
+    into = time - months.astype(time.dtype)
+    days = into.astype("timedelta64[D]")
+    clock = into - days.astype(into.dtype)
+    last = (time.astype("datetime64[D]") + 1).astype("datetime64[M]") > months
+    same_moment = bool((into == into[0]).all() or (last.all() and (clock == clock[0]).all()))
+    return months.astype(np.int64) if same_moment and len(np.unique(months)) == len(time) else time
+
+
+def _part(block: Block, rows: slice) -> Block:
+    time, lines = block.time, block.source.lines
+    source = replace(block.source, lines=None if lines is None else lines[rows])
+    return Block(block.values[rows], None if time is None else time[rows], source)
+
+
+def _filled(block: Block, positions: NDArray[np.int64]) -> Block:
+    """Rows at their positions, missing rows between them with times interpolated."""
+    assert block.time is not None
+    rows = int(positions[-1]) + 1
+    values = np.full((rows, block.values.shape[1]), np.nan)
+    values[positions] = block.values
+    numbers = np.interp(np.arange(rows), positions, block.time.astype(np.float64))
+    time = numbers if block.time.dtype.kind != "M" else np.round(numbers).astype(np.int64).astype(block.time.dtype)
+    time[positions] = block.time
+    return Block(values, time, block.source)
+
+
+def _steps(time: NDArray[Any]) -> str:
+    steps = np.diff(time)
+    if steps.dtype.kind == "m":
+        steps = steps.astype("timedelta64[us]")
+    return f"steps from {_duration(steps.min())} to {_duration(steps.max())}, median {_duration(np.median(steps))}"
+
+
+def _duration(step: Any) -> str:
+    """A step in its largest round unit."""
+    if not isinstance(step, np.timedelta64):
+        return f"{step:g}"
+    seconds = step / np.timedelta64(1, "s")
+    for unit, size in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= size:
+            return f"{seconds / size:g} {unit}"
+    return f"{seconds:g} seconds"
