@@ -20,7 +20,7 @@ HASHES = Path(__file__).with_name("simulated_hashes.json")
 
 
 def fingerprint(data: Simulated) -> str:
-    """Hash of the links and the values, these to a millionth of the column's largest: libraries of functions agree there."""
+    """Hash of links and values, these to a millionth of the column's largest, so that another libm gives the same."""
     largest = np.nanmax(np.abs(data.values), axis=0)
     rounded = np.rint(np.nan_to_num(data.values / largest, nan=2.0) * 1e6).astype("<i8")
     return hashlib.sha256(rounded.tobytes() + repr(data.links).encode()).hexdigest()[:16]

@@ -1,6 +1,6 @@
 """Vector autoregressions: drawing sparse weights, keeping them stable, running them.
 
-Weights are (N, N, L + 1) arrays indexed ``[source, target, tau]`` as everywhere in this package; tau = 0 stays zero here.
+Weights are (N, N, L + 1) arrays indexed ``[source, target, tau]``; tau = 0 stays zero here.
 """
 
 from __future__ import annotations
