@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from arrow_cd.data import TimeSeries as TimeSeries
     from arrow_cd.data import as_time_series as as_time_series
     from arrow_cd.export import read as read
+    from arrow_cd.metrics import Scores as Scores
+    from arrow_cd.metrics import score as score
     from arrow_cd.result import CausalResult as CausalResult
     from arrow_cd.result import Screening as Screening
 
 # Public names and the modules they live in: imported on first use, so that `arrow-cd --help` stays fast.
 _HOMES: dict[str, str] = {
     "CausalResult": "arrow_cd.result",
+    "Scores": "arrow_cd.metrics",
     "Screening": "arrow_cd.result",
     "TimeSeries": "arrow_cd.data",
     "__version__": "arrow_cd._core",
@@ -27,6 +30,7 @@ _HOMES: dict[str, str] = {
     "as_time_series": "arrow_cd.data",
     "read": "arrow_cd.export",
     "register_backend": "arrow_cd.backends.base",
+    "score": "arrow_cd.metrics",
 }
 
 __all__ = ["ArrowCdError", "BackendError", "BackendNotInstalledError", "InvalidDataError", *_HOMES]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arrow_cd._graph_forms import Bools, as_graph, series_count, series_names
 from arrow_cd.errors import InvalidDataError
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def score(
     Parameters
     ----------
     result : CausalResult, Simulated, ndarray, frame or iterable of tuples
-        The graph found. An object with ``graph`` and ``names``; an array (N, N, L + 1) or (N, N) indexed
+        The graph found. An object with ``graph`` and ``var_names``; an array (N, N, L + 1) or (N, N) indexed
         ``[source, target, tau]``, boolean or of tigramite's marks, of which only ``-->`` counts as a link; a frame with
         the columns source, target and optionally tau; or tuples (source, tau, target) or (source, target), by name or
         by index, lags in samples.
@@ -111,10 +110,10 @@ def score(
     InvalidDataError
         If a name or an index is unknown, shapes differ, or a form isn't understood.
     """
-    names = _names(names, result, truth)
-    size = _size(names, result, truth)
-    found = _graph(result, names, size, "result")
-    true = _graph(truth, names, size, "truth")
+    names = series_names(names, result, truth)
+    size = series_count(names, result, truth)
+    found = as_graph(result, names, size, "result")
+    true = as_graph(truth, names, size, "truth")
     if strength is None and hasattr(result, "p_matrix"):
         strength = -np.asarray(result.p_matrix)
     ranks = None if strength is None else np.asarray(strength, dtype=float)
@@ -167,111 +166,6 @@ def rank_areas(strength: ArrayLike, truth: ArrayLike) -> tuple[float, float]:
 
 def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else math.nan
-
-
-def _names(names: Sequence[str] | None, result: Any, truth: Any) -> tuple[str, ...] | None:
-    """The names that fix the order of the axes: the result's own where it has some."""
-    own = getattr(result, "names", None)
-    if own is not None and names is not None and tuple(own) != tuple(names):
-        raise InvalidDataError(f"names {', '.join(names)} differ from the result's own, {', '.join(own)}")
-    for candidate in (own, names, getattr(truth, "names", None)):
-        if candidate is not None:
-            return tuple(candidate)
-    return None
-
-
-def _size(names: tuple[str, ...] | None, *sides: Any) -> int:
-    if names is not None:
-        return len(names)
-    for side in sides:
-        array = getattr(side, "graph", side)
-        if isinstance(array, np.ndarray):
-            return len(array)
-    raise InvalidDataError("the number of series is unknown: give names, or one of the graphs as an array")
-
-
-def _graph(side: Any, names: tuple[str, ...] | None, size: int, what: str) -> Bools:
-    """A boolean array, (N, N, L + 1) or (N, N), in the order of `names`."""
-    own = getattr(side, "names", None)
-    if hasattr(side, "graph"):
-        return _reorder(_marks(np.asarray(side.graph), size, what), own, names, what)
-    if isinstance(side, np.ndarray):
-        return _marks(side, size, what)
-    if hasattr(side, "links") and own is not None:  # a Simulated: indices mean its own names
-        return _links([(own[i], tau, own[j]) for i, tau, j in side.links], names, size, what)
-    if hasattr(side, "columns"):
-        return _links(_rows(side, what), names, size, what)
-    if isinstance(side, Iterable):
-        return _links(side, names, size, what)
-    raise InvalidDataError(
-        f"{what}: expected an array, a frame, a result or tuples of links, not {type(side).__name__}"
-    )
-
-
-def _marks(array: NDArray[Any], size: int, what: str) -> Bools:
-    if array.ndim not in (2, 3) or array.shape[:2] != (size, size):
-        raise InvalidDataError(
-            f"{what} has shape {array.shape}, expected ({size}, {size}) or ({size}, {size}, tau_max + 1)"
-        )
-    if array.dtype.kind in "UO":
-        return np.asarray(array == "-->", dtype=bool)
-    if array.dtype != bool and not np.isin(array, (0, 1)).all():
-        raise InvalidDataError(
-            f"{what} must hold True and False, 0 and 1 or graph marks, not other {array.dtype} values"
-        )
-    return array.astype(bool)
-
-
-def _reorder(graph: Bools, own: Any, names: tuple[str, ...] | None, what: str) -> Bools:
-    if own is None or names is None or tuple(own) == names:
-        return graph
-    order = [_position(name, tuple(own), what) for name in names]
-    return graph[np.ix_(order, order)]
-
-
-def _rows(frame: Any, what: str) -> list[tuple[Any, ...]]:
-    columns = list(frame.columns)
-    if "source" not in columns or "target" not in columns:
-        raise InvalidDataError(f"{what}: a frame needs the columns source and target (and tau), it has {columns}")
-    wanted = ["source", "tau", "target"] if "tau" in columns else ["source", "target"]
-    return list(zip(*(list(frame[name]) for name in wanted), strict=True))
-
-
-def _links(links: Iterable[Any], names: tuple[str, ...] | None, size: int, what: str) -> Bools:
-    tuples = [tuple(link) for link in links]
-    lengths = {len(link) for link in tuples}
-    if len(lengths) > 1 or lengths - {2, 3}:
-        raise InvalidDataError(f"{what}: links must all be (source, tau, target) or all be (source, target)")
-    if lengths == {2}:
-        summary = np.zeros((size, size), dtype=bool)
-        for source, target in tuples:
-            summary[_index(source, names, size, what), _index(target, names, size, what)] = True
-        return summary
-    lags = [tau for _, tau, _ in tuples]
-    if any(not isinstance(tau, int | np.integer) or tau < 0 for tau in lags):
-        raise InvalidDataError(f"{what}: lags must be whole numbers of samples, 0 or more; found {lags}")
-    lagged = np.zeros((size, size, max(lags, default=0) + 1), dtype=bool)
-    for source, tau, target in tuples:
-        lagged[_index(source, names, size, what), _index(target, names, size, what), tau] = True
-    return lagged
-
-
-def _index(series: Any, names: tuple[str, ...] | None, size: int, what: str) -> int:
-    if isinstance(series, str):
-        if names is None:
-            raise InvalidDataError(f"{what} names the series {series!r}: give names, the graphs have none")
-        return _position(series, names, what)
-    if not isinstance(series, int | np.integer) or not 0 <= series < size:
-        raise InvalidDataError(
-            f"{what} has a link of series {series!r}, expected a name or an index from 0 to {size - 1}"
-        )
-    return int(series)
-
-
-def _position(name: str, names: tuple[str, ...], what: str) -> int:
-    if name not in names:
-        raise InvalidDataError(f"{what}: no series is called {name!r}; there are {', '.join(names)}")
-    return names.index(name)
 
 
 def _flat(array: Any, tau_min: int, lowest: Any = False) -> Any:

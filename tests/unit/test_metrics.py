@@ -16,7 +16,7 @@ NAMES = ("rain", "stage", "flow")
 @dataclass
 class Result:
     graph: np.ndarray
-    names: tuple[str, ...]
+    var_names: tuple[str, ...]
     p_matrix: np.ndarray
 
 
