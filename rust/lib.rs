@@ -2,6 +2,7 @@
 //!
 //! Everything here works on plain slices and needs no Python; `py` (behind the feature `python`) is the only boundary.
 
+pub mod cov;
 pub mod error;
 pub mod parallel;
 pub mod screen;

@@ -1,0 +1,9 @@
+//! Lagged correlation on the analysis window: everything that a partial correlation test can ask for, computed once.
+
+mod gemm;
+mod lagged;
+mod sums;
+mod window;
+
+pub use lagged::LaggedCorrelation;
+pub use window::Window;
