@@ -36,15 +36,15 @@ pub struct LaggedCorrelation {
 impl LaggedCorrelation {
     /// Bytes that [`LaggedCorrelation::new`] needs at its peak beyond a copy or two of the data:
     /// `8 (S (L+1))^2 + 8 S^2 (L+1)` for S series and L = `max_lag`.
-    pub fn bytes(n_series: usize, max_lag: usize) -> u128 {
-        let (s, lags) = (n_series as u128, max_lag as u128 + 1);
-        8 * (s * lags * s * lags + s * s * lags)
+    pub fn bytes(n_series: usize, max_lag: usize) -> usize {
+        let columns = n_series.saturating_mul(max_lag + 1);
+        columns.saturating_mul(columns).saturating_add(columns.saturating_mul(n_series)).saturating_mul(8)
     }
 
     /// Correlations on rows t in [t0, end) of every segment, t0 >= `max_lag` counted from the segment's start.
     ///
     /// Validity flags are not looked at: with missing values, pass standardised series that hold 0 there.
-    pub fn new(series: &Series, max_lag: usize, t0: usize, budget_bytes: u128, monitor: &Monitor) -> Result<Self> {
+    pub fn new(series: &Series, max_lag: usize, t0: usize, budget_bytes: usize, monitor: &Monitor) -> Result<Self> {
         let window = Window::new(series, max_lag, t0)?;
         if window.n_rows() == 0 {
             return Err(CoreError::invalid(format!("no data set has more than {t0} samples, so there are no rows")));
@@ -100,14 +100,14 @@ impl LaggedCorrelation {
         &self.matrix[index * self.n_columns..][..self.n_columns]
     }
 
-    /// Whether `x_i(t - a)` has no variance on the rows.
-    pub fn is_constant(&self, i: usize, a: usize) -> bool {
-        self.is_constant_at(self.index(i, a))
+    /// Whether `x_i(t - a)` varies on the rows.
+    pub fn varies(&self, i: usize, a: usize) -> bool {
+        self.varies_at(self.index(i, a))
     }
 
-    /// Whether the column at `index` has no variance on the rows.
-    pub fn is_constant_at(&self, index: usize) -> bool {
-        self.matrix[index * (self.n_columns + 1)] == 0.0
+    /// Whether the column at `index` varies on the rows.
+    pub fn varies_at(&self, index: usize) -> bool {
+        self.matrix[index * (self.n_columns + 1)] != 0.0
     }
 }
 
@@ -141,7 +141,7 @@ mod tests {
 
     fn build(x: &[f64], n: usize, segments: &[std::ops::Range<usize>], max_lag: usize, t0: usize) -> LaggedCorrelation {
         let series = Series::new(x, None, n, x.len() / n, segments.to_vec()).unwrap();
-        LaggedCorrelation::new(&series, max_lag, t0, u128::MAX, &Monitor::default()).unwrap()
+        LaggedCorrelation::new(&series, max_lag, t0, usize::MAX, &Monitor::default()).unwrap()
     }
 
     /// The slow twin: gather both columns, take off their means, divide.
@@ -209,7 +209,7 @@ mod tests {
         x[0] = 1.0;
         x[40..].copy_from_slice(&noise(40, 3));
         let matrix = build(&x, 2, &[], 2, 2);
-        assert!(matrix.is_constant(0, 0) && matrix.is_constant(0, 1) && !matrix.is_constant(0, 2));
+        assert!(!matrix.varies(0, 0) && !matrix.varies(0, 1) && matrix.varies(0, 2));
         assert!(matrix.row(0, 0).iter().all(|&r| r == 0.0));
         assert!((matrix.get(0, 2, 0, 2) - 1.0).abs() < f64::EPSILON);
     }
@@ -244,7 +244,7 @@ mod tests {
     fn no_rows_is_an_error() {
         let x = noise(20, 7);
         let series = Series::new(&x, None, 1, 20, vec![0..10, 10..20]).unwrap();
-        assert!(LaggedCorrelation::new(&series, 4, 10, u128::MAX, &Monitor::default()).is_err());
+        assert!(LaggedCorrelation::new(&series, 4, 10, usize::MAX, &Monitor::default()).is_err());
     }
 
     proptest! {

@@ -1,3 +1,4 @@
 //! Distributions and what is built on them.
 
 pub mod normal;
+pub mod student_t;
