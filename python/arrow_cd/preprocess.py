@@ -126,7 +126,7 @@ def _deseasonalise(values: Values, segments: Segments, period: int) -> tuple[Val
 
 def _winsorise(values: Values, _segments: Segments, _period: int) -> tuple[Values, str]:
     result = winsorise(values)
-    clipped = int((result != values).sum() - np.isnan(values).sum())
+    clipped = int((np.abs(result - values) > 0).sum())
     return result, f"{clipped} values clipped at the median +- {WINSOR_LIMIT:g} robust standard deviations"
 
 
@@ -134,7 +134,7 @@ def _standardise(values: Values, _segments: Segments, _period: int) -> tuple[Val
     known = ~np.isnan(values)
     count = np.maximum(known.sum(axis=0), 1)
     centred = values - np.where(known, values, 0.0).sum(axis=0) / count
-    scale = np.sqrt(np.where(known, centred, 0.0).__pow__(2).sum(axis=0) / count)
+    scale = np.sqrt((np.where(known, centred, 0.0) ** 2).sum(axis=0) / count)
     return centred / np.where(scale > 0, scale, 1.0), "every column standardised to mean 0 and standard deviation 1"
 
 

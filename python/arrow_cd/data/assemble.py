@@ -44,15 +44,16 @@ def check_names(names: Sequence[object], n_columns: int) -> tuple[str, ...]:
     return texts
 
 
-def check_finite(block: Block, names: Sequence[str]) -> None:
+def check_finite(blocks: Sequence[Block], names: Sequence[str]) -> None:
     """Raise for the first infinite value, naming its row and column."""
-    infinite = np.isinf(block.values)
-    if infinite.any():
-        row, column = (int(i) for i in np.argwhere(infinite)[0])
-        raise InvalidDataError(
-            f"{block.source.cell(row, names[column])}: {block.values[row, column]} is not a finite number; "
-            f"{int(infinite.sum())} infinite values in all; expected finite numbers, or a missing-value marker"
-        )
+    for block in blocks:
+        infinite = np.isinf(block.values)
+        if infinite.any():
+            row, column = (int(i) for i in np.argwhere(infinite)[0])
+            raise InvalidDataError(
+                f"{block.source.cell(row, names[column])}: {block.values[row, column]} is not a finite number; "
+                f"{int(infinite.sum())} infinite values in all; expected finite numbers, or a missing-value marker"
+            )
 
 
 def assemble(
@@ -68,9 +69,6 @@ def assemble(
         if not block.values.size:
             raise InvalidDataError(f"{block.source.name} has shape {block.values.shape}: no values")
     checked = check_names(names, widths[0])
-    for block in blocks:
-        check_finite(block, checked)
-
     stops = np.cumsum([len(block.values) for block in blocks]).tolist()
     segments = tuple(zip([0, *stops[:-1]], stops, strict=True))
     # One contiguous series after another, which is what the core reads: core_arrays() then copies nothing.
@@ -91,7 +89,8 @@ def finish(series: TimeSeries, preprocess: Preprocess) -> TimeSeries:
     for array in (values, valid, constant):
         array.setflags(write=False)
     notes = (*series.notes, *missing, *said, *_column_notes(values, valid, constant, series.names))
-    return replace(series, values=values, valid=valid, constant=constant, notes=notes)
+    # A series that passes again says nothing twice.
+    return replace(series, values=values, valid=valid, constant=constant, notes=tuple(dict.fromkeys(notes)))
 
 
 def _check_shape(series: TimeSeries, source: Source) -> None:

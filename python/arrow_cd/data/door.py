@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from arrow_cd.data.arrays import array_blocks
-from arrow_cd.data.assemble import assemble, check_names, finish
+from arrow_cd.data.assemble import assemble, check_finite, check_names, finish
 from arrow_cd.data.cells import MissingMarkers
 from arrow_cd.data.files import read_file
 from arrow_cd.data.foreign import is_pandas, is_tigramite, pandas_table, tigramite_blocks
@@ -20,7 +20,7 @@ from arrow_cd.data.series import TimeSeries
 from arrow_cd.data.source import Source
 from arrow_cd.data.tables import Table, table_blocks
 from arrow_cd.errors import InvalidDataError
-from arrow_cd.preprocess import Preprocess
+from arrow_cd.preprocess import Preprocess, parse_preprocess
 
 
 def as_time_series(
@@ -78,7 +78,7 @@ def as_time_series(
     """
     markers = MissingMarkers(na)
     selection = Selection.of(columns, drop, time_column=time_column, group_by=group_by)
-    is_file = isinstance(data, str | Path)
+    is_file = isinstance(data, str | os.PathLike)
     if header is not None and not is_file:
         raise InvalidDataError("header is for text files only")
     table = read_file(data, header) if is_file else _named_table(data)
@@ -99,9 +99,10 @@ def as_time_series(
         found = [f"X{k}" for k in range(blocks[0].values.shape[1])] if blocks else []
     labels = check_names(found if names is None else names, len(found))
     at = chosen(labels, selection)
-    if at != list(range(len(labels))):
-        blocks = [replace(block, values=block.values[:, at]) for block in blocks]
-    return assemble(blocks, [labels[k] for k in at], notes=(), preprocess=preprocess)
+    kept = [labels[k] for k in at]
+    blocks = [replace(block, values=block.values[:, at]) for block in blocks]
+    check_finite(blocks, kept)
+    return assemble(blocks, kept, notes=(), preprocess=preprocess)
 
 
 def _named_table(data: Any) -> Table | None:
@@ -130,4 +131,4 @@ def _changed(
         series = series.select([series.names[k] for k in chosen(series.names, selection)])
     if names is not None:
         series = replace(series, names=check_names(names, series.N))
-    return series if preprocess is None else finish(series, preprocess)
+    return finish(series, preprocess) if parse_preprocess(preprocess) else series

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +15,7 @@ from arrow_cd.errors import InvalidDataError
 _PARQUET = {".parquet", ".pq"}
 
 
-def read_file(path: str | Path, header: bool | None) -> Table:
+def read_file(path: str | os.PathLike[str], header: bool | None) -> Table:
     """Read a CSV, TSV or Parquet file; anything but Parquet is taken for delimited text."""
     path = Path(path)
     try:

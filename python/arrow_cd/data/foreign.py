@@ -15,8 +15,8 @@ from arrow_cd.errors import InvalidDataError
 
 
 def is_pandas(data: object) -> bool:
-    """Whether `data` is a pandas DataFrame."""
-    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "iloc") and hasattr(data, "columns")
+    """Whether `data` is a pandas DataFrame or Series."""
+    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "iloc")
 
 
 def is_tigramite(data: object) -> bool:
@@ -25,33 +25,35 @@ def is_tigramite(data: object) -> bool:
 
 
 def pandas_table(data: Any) -> Table:
-    """A pandas frame as a table; its index is the time axis if it holds dates, and is left out otherwise."""
+    """A pandas frame as a table; its index is the time axis if it holds dates or periods, and is left out otherwise."""
+    if not hasattr(data, "columns"):
+        data = data.to_frame()
     names = check_names(list(data.columns), data.shape[1])
     columns = [_pandas_column(name, data.iloc[:, k]) for k, name in enumerate(names)]
-    notes: tuple[str, ...] = ()
-    index: NDArray[Any] | None = None
-    if hasattr(data.index, "tz_convert"):
-        stamps = data.index.tz_convert(None) if data.index.tz is not None else data.index
-        index = np.array(stamps, dtype="datetime64[us]")
-        notes = ("the index is taken as the time axis",)
-        if np.isnat(index).any():
-            raise InvalidDataError(f"the frame, row {int(np.isnat(index).argmax())}: the time index has no value")
-    return Table(Source("the frame"), pl.DataFrame(columns), index=index, notes=notes)
+    source = Source("the frame")
+    index = data.index.to_timestamp() if hasattr(data.index, "to_timestamp") else data.index
+    if not hasattr(index, "tz_convert"):
+        return Table(source, pl.DataFrame(columns))
+    stamps = _stamps(index)
+    if np.isnat(stamps).any():
+        raise InvalidDataError(f"{source.row(int(np.isnat(stamps).argmax()))}: the time index has no value")
+    return Table(source, pl.DataFrame(columns), index=stamps, notes=("the index is taken as the time axis",))
 
 
 def _pandas_column(name: str, column: Any) -> pl.Series:
     kind = getattr(column.dtype, "kind", "O")
-    if kind in "biufM":
-        missing = column.isna().to_numpy()
-        if kind == "M":
-            stamps = column.dt.tz_convert(None) if getattr(column.dt, "tz", None) is not None else column
-            return pl.Series(name, stamps.to_numpy(dtype="datetime64[us]"))
-        values = (
-            column.fillna(0).to_numpy(dtype=np.float64).copy() if missing.any() else column.to_numpy(dtype=np.float64)
-        )
-        return pl.Series(name, np.where(missing, np.nan, values))
+    if kind == "M":
+        return pl.Series(name, _stamps(column))
+    if kind in "biuf":
+        return pl.Series(name, column.to_numpy(dtype=np.float64, na_value=np.nan))
     cells = [None if absent else str(cell) for cell, absent in zip(column, column.isna(), strict=True)]
     return pl.Series(name, cells, dtype=pl.String)
+
+
+def _stamps(values: Any) -> NDArray[Any]:
+    """Time stamps of a pandas index or column as datetime64, in UTC where they have a zone."""
+    unit = "ns" if str(values.dtype).startswith("datetime64[ns") else "us"
+    return np.array(values.to_numpy(dtype=f"datetime64[{unit}]"))
 
 
 def tigramite_blocks(data: Any) -> tuple[list[Block], list[str]]:

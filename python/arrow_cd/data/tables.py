@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from arrow_cd.data.assemble import Block
+from arrow_cd.data.assemble import Block, check_finite
 from arrow_cd.data.cells import MissingMarkers, is_missing_text, to_floats
 from arrow_cd.data.selection import Selection
 from arrow_cd.data.source import Source
@@ -42,13 +42,15 @@ def table_blocks(
     if not frame.height:
         raise InvalidDataError(f"{source.name} has no data rows")
     selection.check(frame.columns)
-    time_name, spent = _time_column(table, selection)
+    data_sets = _data_sets(table, selection, markers, notes)
+    time_name, spent = _time_column(table, selection, [rows for _, rows in data_sets])
     notes += _time_notes(time_name, spent, selection)
     taken = {*spent, *selection.drop, selection.group_by}
-    names = [name for name in frame.columns if name not in taken]
+    names = [
+        name for name in frame.columns if name not in taken and not _is_void(table, name, selection, markers, notes)
+    ]
     if selection.columns is not None:
         names = list(selection.columns)
-    names = [name for name in names if not _is_void(table, name, markers, notes)]
     if not names:
         raise InvalidDataError(
             f"{source.name} has no column left to analyse besides {', '.join(map(repr, frame.columns))}"
@@ -58,14 +60,16 @@ def table_blocks(
     values = np.stack([to_floats(frame[name], markers, source) for name in names])
     time = table.index if time_name is None else parse_time(frame[time_name], source)
     blocks = []
-    for label, rows in _data_sets(table, selection, markers, notes):
+    for label, rows in data_sets:
         lines = None if source.lines is None else source.lines[rows]
         origin = Source(source.name + label, lines)
         blocks.append(Block(values[:, rows].T, None if time is None else time[rows], origin))
-    return check_time(blocks, notes), names, notes
+    check_finite(blocks, names)
+    blocks, said = check_time(blocks)
+    return blocks, names, notes + said
 
 
-def _time_column(table: Table, selection: Selection) -> tuple[str | None, list[str]]:
+def _time_column(table: Table, selection: Selection, parts: list[NDArray[np.intp]]) -> tuple[str | None, list[str]]:
     """The time column, and all columns that are spent as time or index.
 
     Leading index columns are passed over until one holds dates: files often carry a row number before the time.
@@ -74,17 +78,18 @@ def _time_column(table: Table, selection: Selection) -> tuple[str | None, list[s
         return (selection.time_column, [selection.time_column]) if selection.time_column else (None, [])
     if table.index is not None:
         return None, []
-    in_use = {*(selection.columns or ()), *selection.drop, selection.group_by}
     time_name: str | None = None
     spent: list[str] = []
     for name in table.frame.columns:
-        column = table.frame[name]
-        if name in in_use:
+        if name in selection.drop or name == selection.group_by:
+            continue
+        if name in (selection.columns or ()):
             break
+        column = table.frame[name]
         if looks_like_dates(column):
             return name, [*spent, name]
         # A second counter must be a plain row number: a variable may well rise from row to row.
-        counts = is_index(column, table.breaks, constant_step=bool(spent))
+        counts = is_index(column, parts, constant_step=bool(spent))
         if counts or (not spent and name in table.unnamed):
             time_name = name if counts or looks_like_numbers(column) else None
             spent.append(name)
@@ -103,9 +108,9 @@ def _time_notes(time_name: str | None, spent: list[str], selection: Selection) -
     return notes
 
 
-def _is_void(table: Table, name: str, markers: MissingMarkers, notes: list[str]) -> bool:
+def _is_void(table: Table, name: str, selection: Selection, markers: MissingMarkers, notes: list[str]) -> bool:
     """Whether a column without name has no value either (separators at the ends of lines); notes it."""
-    if name not in table.unnamed:
+    if name not in table.unnamed or selection.columns is not None:
         return False
     if is_missing_text(table.frame[name].cast(pl.String), markers).all():
         notes.append(f"{name!r} has neither name nor values and is left out")

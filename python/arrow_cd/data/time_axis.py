@@ -18,11 +18,17 @@ _FILLED = 0.1
 _FEW_HOLES = 0.01
 
 
-def check_time(blocks: list[Block], notes: list[str]) -> list[Block]:
+def check_time(blocks: list[Block]) -> tuple[list[Block], list[str]]:
     """Check that time increases in every data set and make lags mean the same everywhere.
 
     Missing rows of a regular axis are inserted as missing values where they are few; a few long holes divide a data
     set; on an irregular axis rows stay as they are, and a lag counts rows.
+
+    Returns
+    -------
+    blocks : list of Block
+    notes : list of str
+        What was found and done, the first example of each kind.
 
     Raises
     ------
@@ -30,13 +36,22 @@ def check_time(blocks: list[Block], notes: list[str]) -> list[Block]:
         Naming the first row whose time repeats or precedes the one before it.
     """
     checked: list[Block] = []
+    found: dict[str, list[str]] = {}
+    steps = []
     for block in blocks:
         if block.time is None or len(block.time) < 2:
             checked.append(block)
             continue
         _check_order(block)
-        checked += _regular(block, notes)
-    return checked
+        checked += _regular(block, found)
+        steps.append(float(np.median(np.diff(_calendar(block.time)).astype(np.float64))))
+    notes = [
+        f"{where[0]}{f' (and {len(where) - 1} more data sets)' if len(where) > 1 else ''}; {done}"
+        for done, where in found.items()
+    ]
+    if steps and max(steps) > (1 + _JITTER) * min(steps):
+        notes.append("the data sets are sampled at different intervals; lags count rows, not time")
+    return checked, notes
 
 
 def _check_order(block: Block) -> None:
@@ -50,16 +65,20 @@ def _check_order(block: Block) -> None:
             if time[row] == time[row - 1]
             else f"comes after {time[row - 1]} and has the earlier time"
         )
-        raise InvalidDataError(f"{block.source.row(row)}: {what} {time[row]}; time must increase from row to row")
+        raise InvalidDataError(
+            f"{block.source.row(row)}: {what} {time[row]}; time must increase from row to row; "
+            "if sites or patients are stacked, name their column (group_by)"
+        )
 
 
-def _regular(block: Block, notes: list[str]) -> list[Block]:
-    """The data set with its holes dealt with."""
+def _regular(block: Block, found: dict[str, list[str]]) -> list[Block]:
+    """The data set with its holes dealt with; what was done, and where, goes to `found`."""
     time = block.time
     assert time is not None
     positions = grid_positions(time)
     if positions is None:
-        notes.append(f"{block.source.name}: the time axis is irregular ({_steps(time)}); lags count rows, not time")
+        where = f"{block.source.name}: the time axis is irregular ({_steps(time)})"
+        found.setdefault("lags count rows, not time", []).append(where)
         return [block]
     gaps = np.flatnonzero(np.diff(positions) > 1)
     absent = int(positions[-1]) + 1 - len(positions)
@@ -67,13 +86,13 @@ def _regular(block: Block, notes: list[str]) -> list[Block]:
         return [block]
     where = f"{block.source.name}: holes in the time axis: {len(gaps)}, the first after {time[gaps[0]]}; {absent} rows"
     if absent <= _FILLED * len(positions):
-        notes.append(f"{where}: filled with missing values, so that lags keep their meaning")
+        found.setdefault("filled with missing values, so that lags keep their meaning", []).append(where)
         return [_filled(block, positions)]
     if len(gaps) <= max(1, _FEW_HOLES * len(positions)):
-        notes.append(f"{where}: too many to fill, each hole ends a data set, no lag reaches across")
+        found.setdefault("too long to fill: each hole ends a data set, no lag reaches across", []).append(where)
         edges = [0, *(gaps + 1).tolist(), len(time)]
         return [_part(block, rows) for rows in map(slice, edges[:-1], edges[1:])]
-    notes.append(f"{where}: too many to fill ({_steps(time)}); lags count rows, not time")
+    found.setdefault("too many to fill: lags count rows, not time", []).append(f"{where} ({_steps(time)})")
     return [block]
 
 

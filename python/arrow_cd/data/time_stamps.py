@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +15,9 @@ from arrow_cd.errors import InvalidDataError
 
 # A column of which this share reads as dates is one; the rest are then named as errors.
 _DATE_SHARE = 0.9
-# Month first, which polars doesn't try by itself, and months alone.
-_MORE_FORMATS = ("%m/%d/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m/%d/%Y", "%Y-%m", "%Y/%m")
+# Month first, which polars doesn't try by itself.
+_MONTH_FIRST = ("%m/%d/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m/%d/%Y")
+_MONTH_ALONE = re.compile(r"\d{4}[-/]\d{1,2}")
 
 
 def looks_like_dates(column: pl.Series) -> bool:
@@ -24,14 +26,14 @@ def looks_like_dates(column: pl.Series) -> bool:
     return dates is not None and dates.count() >= max(1, _DATE_SHARE * len(dates))
 
 
-def is_index(column: pl.Series, breaks: Sequence[int] = (), *, constant_step: bool = False) -> bool:
-    """Whether a column is a strictly increasing integer index within every data set that `breaks` delimit."""
+def is_index(column: pl.Series, parts: Sequence[NDArray[np.intp]], *, constant_step: bool = False) -> bool:
+    """Whether a column is a strictly increasing integer index within every data set, given by its row numbers."""
     if not (column.dtype.is_numeric() or column.dtype == pl.String):
         return False
     numbers = _numbers(column).cast(pl.Float64).to_numpy()
     if len(numbers) < 2 or not np.isfinite(numbers).all() or (numbers != np.round(numbers)).any():
         return False
-    steps = np.concatenate([np.diff(part) for part in np.split(numbers, list(breaks))])
+    steps = np.concatenate([np.diff(numbers[rows]) for rows in parts])
     return bool((steps > 0).all() and (not constant_step or (steps == steps[:1]).all()))
 
 
@@ -81,7 +83,7 @@ def _dates(column: pl.Series) -> pl.Series | None:
         return None
     if getattr(column.dtype, "time_zone", None):
         column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    return column.cast(pl.Datetime("us"))
+    return column.cast(pl.Datetime("us")) if column.dtype == pl.Date else column
 
 
 def _parse_dates(text: pl.Series) -> pl.Series | None:
@@ -89,11 +91,10 @@ def _parse_dates(text: pl.Series) -> pl.Series | None:
     # Numbers alone are an index, whatever a date parser can make of them.
     if not len(text) or text[0] is None or text.head(1).cast(pl.Float64, strict=False)[0] is not None:
         return None
+    if _MONTH_ALONE.fullmatch(text[0]):
+        text = text + text[0][4] + "01"
     readings: list[pl.Series] = []
-    for pattern in (None, *_MORE_FORMATS):
-        # The common ISO forms need no second reading; only 3/4/2020 has two.
-        if pattern is not None and readings and "/" not in text[0]:
-            break
+    for pattern in (None, *_MONTH_FIRST) if "/" in text[0] else (None,):
         try:
             readings.append(text.str.to_datetime(pattern, strict=False))
         except pl.exceptions.PolarsError:
