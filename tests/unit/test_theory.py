@@ -90,7 +90,8 @@ def test_t2_one_balanced_margin_is_enough_for_symmetry() -> None:
     for b in (10, 33, 50):
         for d in attainable(100, 50, b):
             assert information(100, 50, b, d) == pytest.approx(information(100, 50, b, 100 - d), abs=1e-15)
-    assert information(100, 20, 20, 40) != pytest.approx(information(100, 20, 20, 24), abs=1e-3)
+    assert information(100, 20, 20, 40) == pytest.approx(0.0505, abs=5e-5)  # 8 above d0
+    assert information(100, 20, 20, 24) == pytest.approx(0.0276, abs=5e-5)  # 8 below
 
 
 # --- T3
