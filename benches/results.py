@@ -1,0 +1,66 @@
+"""RESULTS.md: one section per benchmark, each with what it takes to get its numbers again."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PAGE = Path(__file__).with_name("RESULTS.md")
+HEAD = "# Results\n\nEvery section is written by the command it names; run that to write it again.\n"
+
+
+def commit() -> str:
+    """The commit that is measured, marked when the work tree differs from it."""
+    root = Path(__file__).parents[1]
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def processor() -> str:
+    """Model of the processor as the system names it."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def provenance(*packages: str) -> str:
+    """Command, versions, commit and machine, as the lines that open a section."""
+    found = []
+    for package in ("arrow-cd", "numpy", *packages):
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            found.append(f"{package} from source")
+    command = " ".join(["python", f"benches/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    return (
+        f"`{command}`\n\n"
+        f"{date.today().isoformat()}, commit {commit()}, Python {platform.python_version()}, {', '.join(found)}; "
+        f"{processor()}, {os.cpu_count()} cores.\n"
+    )
+
+
+def write_section(name: str, text: str, page: Path = PAGE) -> None:
+    """Put `text` under the heading `name`, in place of what stood there before; other sections stay."""
+    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+    old = page.read_text(encoding="utf-8") if page.exists() else HEAD
+    section = f"{begin}\n## {name}\n\n{text.strip()}\n{end}"
+    if begin in old:
+        before, rest = old.split(begin, 1)
+        new = before + section + rest.split(end, 1)[1]
+    else:
+        new = f"{old.rstrip()}\n\n{section}\n"
+    page.write_text(new, encoding="utf-8", newline="\n")
+
+
+def table(header: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table, numbers to the right of the first column."""
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
