@@ -44,6 +44,18 @@ def check_names(names: Sequence[object], n_columns: int) -> tuple[str, ...]:
     return texts
 
 
+def check_shapes(blocks: Sequence[Block]) -> None:
+    """Raise if there is no data set, an empty one, or one with another number of columns."""
+    if not blocks:
+        raise InvalidDataError("no data sets given")
+    widths = [block.values.shape[1] for block in blocks]
+    for block, width in zip(blocks, widths, strict=True):
+        if width != widths[0]:
+            raise InvalidDataError(f"{block.source.name} has {width} columns, the first data set has {widths[0]}")
+        if not block.values.size:
+            raise InvalidDataError(f"{block.source.name} has shape {block.values.shape}: no values")
+
+
 def check_finite(blocks: Sequence[Block], names: Sequence[str]) -> None:
     """Raise for the first infinite value, naming its row and column."""
     for block in blocks:
@@ -60,15 +72,7 @@ def assemble(
     blocks: Sequence[Block], names: Sequence[object], *, notes: Sequence[str], preprocess: Preprocess
 ) -> TimeSeries:
     """Join data sets and check the whole."""
-    if not blocks:
-        raise InvalidDataError("no data sets given")
-    widths = [block.values.shape[1] for block in blocks]
-    for block, width in zip(blocks, widths, strict=True):
-        if width != widths[0]:
-            raise InvalidDataError(f"{block.source.name} has {width} columns, the first data set has {widths[0]}")
-        if not block.values.size:
-            raise InvalidDataError(f"{block.source.name} has shape {block.values.shape}: no values")
-    checked = check_names(names, widths[0])
+    checked = check_names(names, blocks[0].values.shape[1])
     stops = np.cumsum([len(block.values) for block in blocks]).tolist()
     segments = tuple(zip([0, *stops[:-1]], stops, strict=True))
     # One contiguous series after another, which is what the core reads: core_arrays() then copies nothing.

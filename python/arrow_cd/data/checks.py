@@ -11,7 +11,7 @@ CONSTANT_TOLERANCE = 1e-12
 DUPLICATE_RESIDUAL = 1e-8
 # Correlations of all pairs are first looked at on this many rows; only suspicious pairs are compared on all rows.
 _SAMPLED_ROWS = 512
-_SUSPICIOUS = 0.9999
+_SUSPICIOUS = 1 - 1e-6
 
 
 def constant_columns(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -62,14 +62,24 @@ def _suspicious_pairs(values: NDArray[np.float64], columns: NDArray[np.intp]) ->
     sample -= sample.sum(axis=0) / np.maximum(valid.sum(axis=0), 1)
     sample[~valid] = 0.0
     # A column whose sampled rows are all equal says nothing here; it is left to the tests themselves.
-    products = sample.T @ sample
-    squares = (
-        (sample**2).T @ valid.astype(float) if not valid.all() else np.diag(products)[:, None].repeat(len(columns), 1)
-    )
-    with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = np.abs(products) / np.sqrt(squares * squares.T)
-    pairs = np.argwhere(np.triu(correlation > _SUSPICIOUS, k=1))
+    pairs = np.argwhere(np.triu(_correlation_sizes(sample, valid) > _SUSPICIOUS, k=1))
     return [(int(columns[i]), int(columns[j])) for i, j in pairs]
+
+
+def _correlation_sizes(x: NDArray[np.float64], valid: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """|r| of all pairs of the centred columns `x` (0 where missing), each over the rows that both have; NaN if none."""
+    products = x.T @ x
+    if valid.all():
+        squares = np.repeat(np.diag(products)[:, None], len(products), axis=1)
+    else:
+        weight = valid.astype(np.float64)
+        count = np.maximum(weight.T @ weight, 1)
+        sums = x.T @ weight
+        products -= sums * sums.T / count
+        squares = np.maximum((x**2).T @ weight - sums**2 / count, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sizes: NDArray[np.float64] = np.abs(products) / np.sqrt(squares * squares.T)
+    return sizes
 
 
 def _is_duplicate(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from arrow_cd.data.arrays import array_blocks
-from arrow_cd.data.assemble import assemble, check_finite, check_names, finish
+from arrow_cd.data.assemble import assemble, check_finite, check_names, check_shapes, finish
 from arrow_cd.data.cells import MissingMarkers
 from arrow_cd.data.files import read_file
 from arrow_cd.data.foreign import is_pandas, is_tigramite, pandas_table, tigramite_blocks
@@ -97,6 +97,7 @@ def as_time_series(
     else:
         blocks = array_blocks(data, markers)
         found = [f"X{k}" for k in range(blocks[0].values.shape[1])] if blocks else []
+    check_shapes(blocks)
     labels = check_names(found if names is None else names, len(found))
     at = chosen(labels, selection)
     kept = [labels[k] for k in at]
