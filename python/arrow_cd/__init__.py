@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from arrow_cd.metrics import score as score
     from arrow_cd.result import CausalResult as CausalResult
     from arrow_cd.result import Screening as Screening
+    from arrow_cd.screening import Candidates as Candidates
+    from arrow_cd.screening import ScreenConfig as ScreenConfig
+    from arrow_cd.screening import screen as screen
 
 # Public names and the modules they live in: imported on first use, so that `arrow-cd --help` stays fast.
 _HOMES: dict[str, str] = {
+    "Candidates": "arrow_cd.screening",
     "CausalResult": "arrow_cd.result",
     "Scores": "arrow_cd.metrics",
+    "ScreenConfig": "arrow_cd.screening",
     "Screening": "arrow_cd.result",
     "TimeSeries": "arrow_cd.data",
     "__version__": "arrow_cd._core",
@@ -31,6 +36,7 @@ _HOMES: dict[str, str] = {
     "read": "arrow_cd.export",
     "register_backend": "arrow_cd.backends.base",
     "score": "arrow_cd.metrics",
+    "screen": "arrow_cd.screening",
 }
 
 __all__ = ["ArrowCdError", "BackendError", "BackendNotInstalledError", "InvalidDataError", *_HOMES]

@@ -44,11 +44,8 @@ fn screen_target(
     let n = problem.series.n_series();
     let allowed = |c: &&Column| problem.allows(c.series % n, target, c.lag);
     let competing: Vec<Column> = columns.iter().filter(allowed).copied().collect();
-    let own: Vec<usize> = problem
-        .own(target, config)
-        .iter()
-        .filter_map(|own| competing.iter().position(|c| c == own))
-        .collect();
+    let own: Vec<usize> =
+        problem.own(target, config).iter().filter_map(|own| competing.iter().position(|c| c == own)).collect();
     let entries = select(&TableColumns { table, columns: &competing, target }, &own, rule);
     let chosen = entries.iter().map(|e| (competing[e.column], e.t));
     let picks = problem.marginal_picks(target, config.keep_marginal, |c| table.get(c.series, c.lag, target, 0));

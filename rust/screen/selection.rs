@@ -144,3 +144,120 @@ impl State {
         self.entries.push(Entry { column, t });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Columns given by their values; correlations by the definition.
+    struct Explicit {
+        columns: Vec<Vec<f64>>,
+        target: Vec<f64>,
+    }
+
+    impl Explicit {
+        fn new(columns: &[Vec<f64>], target: &[f64]) -> Self {
+            Self { columns: columns.iter().map(|c| standardised(c)).collect(), target: standardised(target) }
+        }
+    }
+
+    impl Columns for Explicit {
+        fn len(&self) -> usize {
+            self.columns.len()
+        }
+
+        fn varies(&self, column: usize) -> bool {
+            self.columns[column].iter().any(|&x| x != 0.0)
+        }
+
+        fn correlations(&self, column: usize, out: &mut [f64]) {
+            out.iter_mut().zip(&self.columns).for_each(|(r, c)| *r = dot(c, &self.columns[column]));
+        }
+
+        fn target_correlations(&self, out: &mut [f64]) {
+            out.iter_mut().zip(&self.columns).for_each(|(r, c)| *r = dot(c, &self.target));
+        }
+    }
+
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    }
+
+    /// Centred, and scaled to length one; zeros where nothing varies.
+    fn standardised(x: &[f64]) -> Vec<f64> {
+        let mean = x.iter().sum::<f64>() / x.len() as f64;
+        let centred: Vec<f64> = x.iter().map(|v| v - mean).collect();
+        let norm = dot(&centred, &centred).sqrt();
+        centred.iter().map(|v| if norm > 1e-9 { v / norm } else { 0.0 }).collect()
+    }
+
+    /// |t| of the partial correlation of two vectors given others, by least squares residuals.
+    fn partial_t(x: &[f64], y: &[f64], given: &[&[f64]]) -> f64 {
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        let residual = |v: &[f64], basis: &[Vec<f64>]| {
+            let mut v = v.to_vec();
+            for q in basis.iter().chain(basis) {
+                let along = dot(&v, q);
+                v.iter_mut().zip(q).for_each(|(a, b)| *a -= along * b);
+            }
+            v
+        };
+        for z in given {
+            basis.push(standardised(&residual(z, &basis)));
+        }
+        let r = dot(&standardised(&residual(x, &basis)), &standardised(&residual(y, &basis)));
+        (r * r / (1.0 - r * r) * (x.len() - 2 - given.len()) as f64).sqrt()
+    }
+
+    proptest! {
+        #[test]
+        fn t_is_the_partial_correlation_t_given_what_entered_before(
+            columns in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 40), 2..7),
+            noise in prop::collection::vec(-1.0..1.0f64, 40),
+        ) {
+            let target: Vec<f64> = (0..40).map(|t| columns[0][t] - 0.5 * columns[1][t] + noise[t]).collect();
+            let explicit = Explicit::new(&columns, &target);
+            let rule = StoppingRule::new(40, columns.len(), 1e9, 30, 1);
+            let entries = select(&explicit, &[1], &rule);
+            prop_assert_eq!(entries[0].column, 1);
+            for (k, entry) in entries.iter().enumerate() {
+                let given: Vec<&[f64]> = entries[..k].iter().map(|e| &explicit.columns[e.column][..]).collect();
+                let expected = partial_t(&explicit.columns[entry.column], &explicit.target, &given);
+                prop_assert!((entry.t - expected).abs() <= 1e-8 * (1.0 + expected), "{} {expected}", entry.t);
+                for (c, column) in explicit.columns.iter().enumerate().filter(|_| k > 0) {
+                    let fresh = entries[..k].iter().all(|e| e.column != c);
+                    let rival = if fresh { partial_t(column, &explicit.target, &given) } else { 0.0 };
+                    prop_assert!(rival <= entry.t * (1.0 + 1e-8) + 1e-8);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn copies_and_constants_never_enter() {
+        let x: Vec<f64> = (0..50).map(|t| f64::from(t * 37 % 50)).collect();
+        let target: Vec<f64> = x.iter().enumerate().map(|(t, v)| v + (t as f64).sin()).collect();
+        let explicit = Explicit::new(&[vec![3.0; 50], x.clone(), x], &target);
+        let entries = select(&explicit, &[0], &StoppingRule::new(50, 3, 1.0, 30, 1));
+        assert_eq!(entries.iter().map(|e| e.column).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn an_exact_copy_of_the_target_ends_the_selection() {
+        let x: Vec<f64> = (0..50).map(|t| f64::from(t * 37 % 50)).collect();
+        let other: Vec<f64> = (0..50).map(|t| f64::from(t * 13 % 50)).collect();
+        let explicit = Explicit::new(&[other, x.clone()], &x);
+        let entries = select(&explicit, &[], &StoppingRule::new(50, 2, 1e9, 30, 0));
+        assert_eq!((entries.len(), entries[0].column), (1, 1));
+        assert!(entries[0].t > 1e5);
+    }
+
+    #[test]
+    fn too_few_rows_end_the_selection() {
+        let column: Vec<f64> = vec![1.0, 2.0];
+        let explicit = Explicit::new(std::slice::from_ref(&column), &column);
+        assert!(select(&explicit, &[0], &StoppingRule::new(2, 1, 1.0, 30, 1)).is_empty());
+    }
+}
