@@ -5,6 +5,7 @@
 pub mod cov;
 pub mod error;
 pub mod parallel;
+pub mod pcmci;
 pub mod screen;
 pub mod series;
 pub mod stats;

@@ -31,6 +31,7 @@ pub struct LaggedCorrelation {
     n_columns: usize,
     n_rows: usize,
     matrix: Vec<f64>,
+    varies: Vec<bool>,
 }
 
 impl LaggedCorrelation {
@@ -45,10 +46,6 @@ impl LaggedCorrelation {
     ///
     /// Validity flags are not looked at: with missing values, pass standardised series that hold 0 there.
     pub fn new(series: &Series, max_lag: usize, t0: usize, budget_bytes: usize, monitor: &Monitor) -> Result<Self> {
-        let window = Window::new(series, max_lag, t0)?;
-        if window.n_rows() == 0 {
-            return Err(CoreError::invalid(format!("no data set has more than {t0} samples, so there are no rows")));
-        }
         let bytes = Self::bytes(series.n_series(), max_lag);
         if bytes > budget_bytes {
             return Err(CoreError::Memory(format!(
@@ -56,17 +53,25 @@ impl LaggedCorrelation {
                 series.n_series()
             )));
         }
-        let (s, n_lags) = (series.n_series(), max_lag + 1);
-        let values = centred(&window);
-        let sums = Sums::new(&window, &values, monitor)?;
-        let n_columns = s * n_lags;
+        Self::on(&Window::new(series, max_lag, t0)?, monitor)
+    }
+
+    /// Correlations on the rows of a window, whatever memory they need.
+    pub fn on(window: &Window, monitor: &Monitor) -> Result<Self> {
+        if window.n_rows() == 0 {
+            return Err(CoreError::invalid("every data set is too short to have any rows"));
+        }
+        let n_lags = window.max_lag() + 1;
+        let n_columns = window.series().n_series() * n_lags;
+        let sums = Sums::new(window, &centred(window), monitor)?;
         let mut matrix = vec![0.0; n_columns * n_columns];
         matrix.par_chunks_mut(n_lags * n_columns).enumerate().try_for_each(|(i, rows)| {
             monitor.check()?;
             sums.write_rows(i, rows);
             Ok(())
         })?;
-        Ok(Self { n_lags, n_columns, n_rows: window.n_rows(), matrix })
+        let varies = (0..n_columns).map(|c| matrix[c * (n_columns + 1)] != 0.0).collect();
+        Ok(Self { n_lags, n_columns, n_rows: window.n_rows(), matrix, varies })
     }
 
     /// Number of rows behind every correlation.
@@ -107,7 +112,7 @@ impl LaggedCorrelation {
 
     /// Whether the column at `index` varies on the rows.
     pub fn varies_at(&self, index: usize) -> bool {
-        self.matrix[index * (self.n_columns + 1)] != 0.0
+        self.varies[index]
     }
 }
 

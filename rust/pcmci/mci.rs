@@ -1,0 +1,44 @@
+//! MCI: every assumed link tested given the parents of both its ends.
+
+use super::links::{Links, Node};
+use super::test::{Test, Tester};
+
+/// How many parents of the target and of the source a test conditions on, the strongest first.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub max_conds_py: usize,
+    pub max_conds_px: usize,
+}
+
+/// Tests of one target's links, in the order of [`Links::into_target`], and how many of them were run.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub tests: Vec<(Node, Test)>,
+    pub count: usize,
+}
+
+/// Test every assumed link into `target`.
+pub fn test_links(links: &Links, target: usize, parents: &[Vec<Node>], tester: &mut Tester, limits: Limits) -> Found {
+    let mut conditions = Vec::new();
+    let mut test = |x| {
+        set_conditions(&mut conditions, x, target, parents, limits);
+        (x, tester.test_link(links, x, &conditions))
+    };
+    let tests = links.into_target(target).map(&mut test).collect();
+    Found { tests, count: tester.count() }
+}
+
+/// Parents of the target without x, then parents of the source moved back by the link's lag, nothing twice and never
+/// the tested pair itself.
+fn set_conditions(conditions: &mut Vec<Node>, x: Node, target: usize, parents: &[Vec<Node>], limits: Limits) {
+    conditions.clear();
+    let of_target = parents[target].iter().take(limits.max_conds_py).copied();
+    let of_source =
+        parents[x.series].iter().take(limits.max_conds_px).map(|p| Node { series: p.series, lag: p.lag + x.lag });
+    let y = Node { series: target, lag: 0 };
+    for node in of_target.chain(of_source) {
+        if node != x && node != y && !conditions.contains(&node) {
+            conditions.push(node);
+        }
+    }
+}

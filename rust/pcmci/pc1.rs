@@ -1,0 +1,122 @@
+//! PC1: the lagged parents of one target.
+//!
+//! For d = 0, 1, ... every surviving parent is tested given d of the others, the strongest first; the ones that turn
+//! out insignificant leave after the sweep, and the rest are sorted by the smallest |val| any test gave them.
+
+use super::links::{Links, Node};
+use super::test::{Level, Status, Test, Tester};
+
+/// One assumed lagged link into the target, and what its tests said.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    pub node: Node,
+    /// Smallest |val| over its tests.
+    pub val_min: f64,
+    /// The test with the largest p-value.
+    pub weakest: Test,
+    order: usize,
+    kept: bool,
+}
+
+/// The outcome for one target.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// Parents, the strongest first.
+    pub parents: Vec<Node>,
+    /// Every assumed lagged link, in no particular order.
+    pub candidates: Vec<Candidate>,
+    /// Number of tests run.
+    pub tests: usize,
+}
+
+/// Limits of the search: most conditions of a test, and most sets of conditions tried a link and size.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    pub max_conds_dim: usize,
+    pub max_combinations: usize,
+}
+
+/// Run PC1 for one target.
+pub fn select(links: &Links, target: usize, tester: &mut Tester, level: &mut Level, limits: Limits) -> Selection {
+    let lagged = links.into_target(target).filter(|node| node.lag > 0);
+    let mut parents: Vec<Candidate> = lagged
+        .enumerate()
+        .map(|(order, node)| Candidate { node, val_min: f64::INFINITY, weakest: Test::GIVEN, order, kept: true })
+        .collect();
+    let mut dropped = Vec::new();
+    for size in 0..=limits.max_conds_dim {
+        if parents.len() <= size {
+            break;
+        }
+        let nodes: Vec<Node> = parents.iter().map(|p| p.node).collect();
+        for (index, parent) in parents.iter_mut().enumerate() {
+            let mut sets = Combinations::new(nodes.len() - 1, size);
+            let mut conditions = Vec::with_capacity(size);
+            for _ in 0..limits.max_combinations {
+                // Positions among the others: from `index` on they are one further in `nodes`.
+                conditions.clear();
+                conditions.extend(sets.current.iter().map(|&k| nodes[k + usize::from(k >= index)]));
+                let test = tester.test_link(links, parent.node, &conditions);
+                parent.record(test);
+                parent.kept = level.admits(&test);
+                if !parent.kept || !sets.advance() {
+                    break;
+                }
+            }
+        }
+        dropped.extend(parents.extract_if(.., |p| !p.kept));
+        parents.sort_by(|a, b| b.val_min.total_cmp(&a.val_min).then(a.order.cmp(&b.order)));
+    }
+    let selected = parents.iter().map(|p| p.node).collect();
+    dropped.append(&mut parents);
+    Selection { parents: selected, candidates: dropped, tests: tester.count() }
+}
+
+impl Candidate {
+    fn record(&mut self, test: Test) {
+        let first = self.val_min.is_infinite();
+        self.val_min = self.val_min.min(test.val.abs());
+        if first || less_significant(&test, &self.weakest) {
+            self.weakest = test;
+        }
+    }
+}
+
+/// Whether `a` has a larger p-value than `b`; the p-values are only computed where signs don't settle it.
+fn less_significant(a: &Test, b: &Test) -> bool {
+    if a.status != Status::Ok || b.status != Status::Ok {
+        return a.status != Status::Ok && b.status == Status::Ok;
+    }
+    let squared_t = |t: &Test| t.df as f64 * t.val * t.val / ((1.0 - t.val) * (1.0 + t.val));
+    let (t_a, t_b) = (squared_t(a), squared_t(b));
+    if t_a >= t_b && a.df >= b.df {
+        false
+    } else if t_a < t_b && a.df <= b.df {
+        true
+    } else {
+        a.p() > b.p()
+    }
+}
+
+/// Subsets of `size` out of `0..n`, in lexicographic order.
+struct Combinations {
+    n: usize,
+    current: Vec<usize>,
+}
+
+impl Combinations {
+    fn new(n: usize, size: usize) -> Self {
+        Self { n, current: (0..size).collect() }
+    }
+
+    /// Step to the next subset; false after the last one.
+    fn advance(&mut self) -> bool {
+        let size = self.current.len();
+        let Some(k) = (0..size).rev().find(|&k| self.current[k] < self.n - size + k) else { return false };
+        let first = self.current[k] + 1;
+        for (value, offset) in self.current[k..].iter_mut().zip(0..) {
+            *value = first + offset;
+        }
+        true
+    }
+}

@@ -1,0 +1,167 @@
+//! Conditional independence tests by partial correlation, on whichever path fits the data.
+
+use super::cholesky::Factor;
+use super::from_rows::FromRows;
+use super::links::{Links, Node};
+use crate::cov::{LaggedCorrelation, Window};
+use crate::error::{CoreError, Result};
+use crate::parallel::Monitor;
+use crate::stats::student_t::{correlation_tail, critical};
+
+/// Why an entry of a result holds a number, or doesn't. Numbers are those of `LinkStatus` in `links.py`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    /// Tested, or required and therefore not in need of a test.
+    Ok = 0,
+    /// Not among the assumed links.
+    NotAsked = 2,
+    /// X or Y is constant on the rows.
+    Constant = 3,
+    /// X or Y is a linear combination of the conditions.
+    Collinear = 4,
+    /// No degree of freedom is left.
+    TooFewRows = 5,
+}
+
+/// What a test found: a partial correlation and its degrees of freedom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Test {
+    pub val: f64,
+    pub df: usize,
+    pub status: Status,
+}
+
+impl Test {
+    /// What a link that is required, not tested, counts as: val 1, p 0.
+    pub const GIVEN: Self = Self { val: 1.0, df: 1, status: Status::Ok };
+
+    /// A test that can't be done: val 0, p 1.
+    pub fn failed(status: Status) -> Self {
+        Self { val: 0.0, df: 1, status }
+    }
+
+    /// Two-sided p-value; 1 where the test could not be done.
+    pub fn p(&self) -> f64 {
+        if self.status == Status::Ok { correlation_tail(self.val, self.df as f64) } else { 1.0 }
+    }
+}
+
+/// Everything that the tests of one run share.
+pub struct Tests<'a> {
+    window: &'a Window<'a>,
+    matrix: Option<LaggedCorrelation>,
+}
+
+impl<'a> Tests<'a> {
+    /// Compute the lagged correlation matrix, unless samples are missing or it would not fit into the budget.
+    pub fn new(window: &'a Window<'a>, budget_bytes: usize, monitor: &Monitor) -> Result<Self> {
+        if window.n_rows() == 0 {
+            return Err(CoreError::invalid("no data set is longer than 2 tau_max, so there are no rows to test on"));
+        }
+        let series = window.series();
+        let fits = LaggedCorrelation::bytes(series.n_series(), window.max_lag()) <= budget_bytes;
+        let matrix = (series.is_complete() && fits).then(|| LaggedCorrelation::on(window, monitor)).transpose()?;
+        Ok(Self { window, matrix })
+    }
+
+    /// Whether tests read the matrix.
+    pub fn has_matrix(&self) -> bool {
+        self.matrix.is_some()
+    }
+
+    /// Number of rows of a test in which nothing is missing.
+    pub fn n_rows(&self) -> usize {
+        self.window.n_rows()
+    }
+
+    /// A tester for links into `target` at lag 0.
+    pub fn of_target(&self, target: usize) -> Tester<'_> {
+        Tester {
+            target: Node { series: target, lag: 0 },
+            fast: self.matrix.as_ref().map(|m| (m, Factor::new(m, m.index(target, 0)))),
+            rows: FromRows::new(self.window),
+            n_rows: self.n_rows(),
+            columns: Vec::new(),
+            count: 0,
+        }
+    }
+}
+
+/// Tests of one target, one after the other.
+pub struct Tester<'a> {
+    target: Node,
+    fast: Option<(&'a LaggedCorrelation, Factor<'a>)>,
+    rows: FromRows<'a>,
+    n_rows: usize,
+    columns: Vec<usize>,
+    count: usize,
+}
+
+impl Tester<'_> {
+    /// Number of tests so far.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Test the link x -> target given `conditions`, or take it as given where it is required.
+    pub fn test_link(&mut self, links: &Links, x: Node, conditions: &[Node]) -> Test {
+        if links.requires(x.series, self.target.series, x.lag) {
+            return Test::GIVEN;
+        }
+        self.count += 1;
+        self.matrix_test(x, conditions).unwrap_or_else(|| self.rows.test(x, self.target, conditions))
+    }
+
+    /// The test by the matrix; `None` where the rows have to be read.
+    fn matrix_test(&mut self, x: Node, conditions: &[Node]) -> Option<Test> {
+        let (matrix, factor) = self.fast.as_mut()?;
+        if !matrix.varies(x.series, x.lag) || !matrix.varies(self.target.series, self.target.lag) {
+            return Some(Test::failed(Status::Constant));
+        }
+        self.columns.clear();
+        self.columns.extend(conditions.iter().map(|z| matrix.index(z.series, z.lag)).filter(|&c| matrix.varies_at(c)));
+        let Some(df) = self.n_rows.checked_sub(2 + self.columns.len()).filter(|&df| df > 0) else {
+            return Some(Test::failed(Status::TooFewRows));
+        };
+        let val = factor.partial_correlation(matrix.index(x.series, x.lag), &self.columns)?;
+        Some(Test { val, df, status: Status::Ok })
+    }
+}
+
+/// Decides p <= alpha without computing p: the critical |r| of every number of degrees of freedom is kept.
+pub struct Level {
+    alpha: f64,
+    n_rows: usize,
+    critical: Vec<f64>,
+}
+
+impl Level {
+    /// `n_rows` is the most rows a test has.
+    pub fn new(alpha: f64, n_rows: usize) -> Self {
+        Self { alpha, n_rows, critical: Vec::new() }
+    }
+
+    /// Whether the test is significant. One that could not be done is not.
+    pub fn admits(&mut self, test: &Test) -> bool {
+        /// Much more than the errors of r and of its critical value together.
+        const CLOSE: f64 = 1e-9;
+        if test.status != Status::Ok {
+            return false;
+        }
+        let distance = test.val.abs() - self.critical_correlation(test.df);
+        if distance.abs() > CLOSE { distance > 0.0 } else { test.p() <= self.alpha }
+    }
+
+    fn critical_correlation(&mut self, df: usize) -> f64 {
+        let used = self.n_rows.saturating_sub(df);
+        if self.critical.len() <= used {
+            self.critical.resize(used + 1, f64::NAN);
+        }
+        if self.critical[used].is_nan() {
+            let t = critical(self.alpha, df as f64);
+            self.critical[used] = if t.is_infinite() { 1.0 } else { t / t.hypot((df as f64).sqrt()) };
+        }
+        self.critical[used]
+    }
+}
