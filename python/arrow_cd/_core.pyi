@@ -1,11 +1,44 @@
 """The compiled core; use the typed wrappers in `arrow_cd` instead."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+
+class _Pcmci(TypedDict):
+    val: NDArray[np.float64]
+    p: NDArray[np.float64]
+    status: NDArray[np.uint8]
+    pc_val: NDArray[np.float64]
+    pc_p_max: NDArray[np.float64]
+    pc_val_min: NDArray[np.float64]
+    parents: list[list[tuple[int, int]]]
+    n_rows: int
+    tests: tuple[int, int]
+    has_matrix: bool
+    seconds: tuple[float, float, float, float]
+
+def correlation_pvalues(r: NDArray[np.float64], df: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def pcmci(
+    values: NDArray[np.float64],
+    valid: NDArray[np.bool_] | None,
+    segments: Sequence[tuple[int, int]],
+    *,
+    links: NDArray[np.bool_],
+    required: NDArray[np.bool_] | None,
+    parents: Sequence[Sequence[tuple[int, int]]] | None,
+    pc_alpha: float,
+    max_conds_dim: int | None,
+    max_combinations: int,
+    max_conds_py: int | None,
+    max_conds_px: int | None,
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> _Pcmci: ...
 
 def screen(
     values: NDArray[np.float64],
@@ -29,3 +62,5 @@ def screen(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]: ...
+def student_t_critical(level: float, df: float) -> float: ...
+def student_t_pvalues(t: NDArray[np.float64], df: NDArray[np.float64]) -> NDArray[np.float64]: ...
