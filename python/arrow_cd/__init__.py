@@ -10,6 +10,9 @@ from arrow_cd.errors import ArrowCdError, BackendError, BackendNotInstalledError
 if TYPE_CHECKING:
     from arrow_cd._accelerate import accelerate as accelerate
     from arrow_cd._core import __version__ as __version__
+    from arrow_cd._discover import DiscoveryInterrupted as DiscoveryInterrupted
+    from arrow_cd._discover import discover as discover
+    from arrow_cd.backends.base import list_methods as list_methods
     from arrow_cd.backends.base import register_backend as register_backend
     from arrow_cd.data import TimeSeries as TimeSeries
     from arrow_cd.data import as_time_series as as_time_series
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 _HOMES: dict[str, str] = {
     "Candidates": "arrow_cd.screening",
     "CausalResult": "arrow_cd.result",
+    "DiscoveryInterrupted": "arrow_cd._discover",
     "Scores": "arrow_cd.metrics",
     "ScreenConfig": "arrow_cd.screening",
     "Screening": "arrow_cd.result",
@@ -33,6 +37,8 @@ _HOMES: dict[str, str] = {
     "__version__": "arrow_cd._core",
     "accelerate": "arrow_cd._accelerate",
     "as_time_series": "arrow_cd.data",
+    "discover": "arrow_cd._discover",
+    "list_methods": "arrow_cd.backends.base",
     "read": "arrow_cd.export",
     "register_backend": "arrow_cd.backends.base",
     "score": "arrow_cd.metrics",

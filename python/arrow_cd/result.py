@@ -155,7 +155,7 @@ class CausalResult:
         return len(self.var_names)
 
     def links(self, significant_only: bool = False) -> pl.DataFrame:
-        """Return one row per link that was tested or that the user required.
+        """Return one row per link that was tested or that the user stated to exist.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class CausalResult:
         Returns
         -------
         polars.DataFrame
-            Columns source, target, tau, mark, val, p, q, by target, source and lag. A required link was not tested: its
+            Columns source, target, tau, mark, val, p, q, by target, source and lag. A stated link was not tested: its
             val, p and q are null. A pair at lag 0 has one row, its arrow from source to target if it has one.
         """
         import polars as pl

@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import polars as pl
 import pytest
-from results import example
 
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.export import FORMATS, read, to_dot, to_graphml, to_json
 from arrow_cd.result import MARKS
+from results import example
 
 ARRAYS = ("graph", "val_matrix", "p_matrix", "q_matrix", "tested", "status")
 

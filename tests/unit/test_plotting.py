@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import FancyArrowPatch
-from results import empty, example
 
 from arrow_cd.errors import BackendNotInstalledError, InvalidDataError
+from results import empty, example
 
 KINDS = ("summary", "window")
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from results import empty, example
 
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
+from results import empty, example
 
 
 def rows(frame):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from arrow_cd.errors import InvalidDataError
+from arrow_cd.errors import BackendError, InvalidDataError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from arrow_cd.data import TimeSeries
 
-Progress = Callable[[str, int, int], None]
-"""Called as ``progress(phase, done, total)``."""
+Progress = Callable[[str, int, int], object]
+"""Called as ``progress(phase, done, total)``; a total of 0 is unknown."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Task:
     links : (N, N, tau_max + 1) bool
         The links that may be tested, indexed [source, target, tau]; everything else counts as absent.
     required : (N, N, tau_max + 1) bool
-        Links the user takes as given: in the graph and in every condition, never tested.
+        Links the user states to exist: in every condition as if found, never tested.
     test
         Name of the conditional independence test.
     alpha
@@ -82,6 +82,8 @@ class Outcome:
         Seconds a phase took.
     engine
         Who did the arithmetic: "native" or a library and its version.
+    versions
+        Versions of the libraries that took part.
     notes
         What the user should hear.
     """
@@ -96,7 +98,16 @@ class Outcome:
     tests_by_phase: Mapping[str, int] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     engine: str = "native"
+    versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run; `partial` is what had been found until then."""
+
+    def __init__(self, partial: Outcome) -> None:
+        super().__init__("interrupted")
+        self.partial = partial
 
 
 class Backend(Protocol):
@@ -112,6 +123,8 @@ class Backend(Protocol):
         Its smallest meaningful lag: 0 for methods with contemporaneous links, else 1.
     rows
         "pcmci" when tests use t >= 2 tau_max, "lagged" when they use t >= tau_max.
+    missing
+        Whether it takes missing values.
     defaults
         Its own options and their default values.
     """
@@ -119,14 +132,15 @@ class Backend(Protocol):
     method: str
     tests: tuple[str, ...]
     tau_min: int
-    rows: str
+    rows: Literal["pcmci", "lagged"]
+    missing: bool
     defaults: Mapping[str, Any]
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
 
     def run(self, task: Task) -> Outcome:
-        """Run the method; raises BackendError when it can't finish."""
+        """Run the method; raises BackendError when it can't finish, `Interrupted` on Ctrl-C if it has something."""
 
 
 # Built-in methods, imported on first use: each module has a tuple BACKENDS.
@@ -146,21 +160,26 @@ def list_methods() -> list[str]:
     return sorted({*_MODULES, *_registered})
 
 
-def find_backend(method: str, test: str) -> Backend:
-    """Return the back end that runs `method` with `test`.
+def find_backend(method: str, test: str, *, missing: bool = False) -> Backend:
+    """Return the first back end that runs `method` with `test`, on data with missing values if need be.
 
     Raises
     ------
     InvalidDataError
         No such method, or it has no such test.
+    BackendError
+        Missing values, and no back end of this method and test takes them.
     """
     if method not in list_methods():
         raise InvalidDataError(f"method={method!r}: expected one of {', '.join(list_methods())}")
     known = list(_registered.get(method, []))
     for module in _MODULES.get(method, ()):
         known += import_module(module).BACKENDS
-    for backend in known:
-        if test in backend.tests:
+    able = [backend for backend in known if test in backend.tests]
+    if not able:
+        tests = dict.fromkeys(name for backend in known for name in backend.tests)
+        raise InvalidDataError(f"test={test!r}: method {method!r} can use {', '.join(tests)}")
+    for backend in able:
+        if backend.missing or not missing:
             return backend
-    tests = dict.fromkeys(name for backend in known for name in backend.tests)
-    raise InvalidDataError(f"test={test!r}: method {method!r} can use {', '.join(tests)}")
+    raise BackendError(f"method {method!r} with test {test!r} takes complete data only, and values are missing")

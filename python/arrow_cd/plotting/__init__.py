@@ -16,6 +16,14 @@ KINDS = ("summary", "window")
 FORMATS = ("png", "svg", "pdf")
 
 
+def require_matplotlib() -> None:
+    """Raise BackendNotInstalledError, naming the extra to install, if figures can't be drawn."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise BackendNotInstalledError('figures need matplotlib: pip install "arrow-cd[viz]"') from error
+
+
 def draw(
     result: CausalResult, path: str | Path | None = None, *, kind: str = "summary", title: str | None = None
 ) -> Figure:
@@ -48,10 +56,7 @@ def draw(
         raise InvalidDataError(f"kind={kind!r}: expected one of {', '.join(KINDS)}")
     if path is not None and Path(path).suffix.lower().removeprefix(".") not in FORMATS:
         raise InvalidDataError(f"{path}: figures are written as {', '.join(FORMATS)}")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise BackendNotInstalledError('figures need matplotlib: pip install "arrow-cd[viz]"') from error
+    require_matplotlib()
     from arrow_cd.plotting import summary, window
 
     figure = {"summary": summary.figure, "window": window.figure}[kind](result, title)

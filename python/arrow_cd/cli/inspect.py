@@ -1,0 +1,42 @@
+"""`arrow-cd inspect`: what is in the data, and what a search would cost."""
+
+from __future__ import annotations
+
+from arrow_cd.cli import options as opt
+from arrow_cd.cli.session import guarded, say_notes
+
+
+@guarded
+def run(
+    data: opt.Data,
+    tau_max: opt.TauMax = 5,
+    columns: opt.Columns = None,
+    drop: opt.Drop = None,
+    time_column: opt.TimeColumn = None,
+    group_by: opt.GroupBy = None,
+    na: opt.NA = None,
+    header: opt.Header = None,
+    preprocess: opt.Preprocess = "none",
+    format: opt.PrintTable = "table",
+    quiet: opt.Quiet = False,
+) -> None:
+    """Describe every column: missing values, ties, memory, trend, season; and what `discover` would cost."""
+    from arrow_cd.cli.session import say
+    from arrow_cd.cli.tables import print_frame
+    from arrow_cd.data import as_time_series
+    from arrow_cd.inspection import inspect_data, trend_notes
+    from arrow_cd.planning import plan
+
+    series = as_time_series(
+        data,
+        **opt.reading(columns, drop, na),
+        time_column=time_column,
+        group_by=group_by,
+        header=header,
+        preprocess=preprocess,
+    )
+    say_notes((*series.notes, *trend_notes(series)), quiet)
+    print_frame(inspect_data(series), format)
+    if not quiet:
+        say(f"{series.T} rows, {series.N} columns, {len(series.segments)} data sets")
+        say(plan(series, tau_max=tau_max).describe())

@@ -1,0 +1,75 @@
+"""A result on standard output and in files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arrow_cd import export, plotting
+from arrow_cd.cli.session import check_output, say
+from arrow_cd.cli.tables import print_frame, print_parquet
+from arrow_cd.errors import InvalidDataError
+from arrow_cd.result import MARKS
+
+if TYPE_CHECKING:
+    from arrow_cd.result import CausalResult
+
+
+def check_outputs(paths: Iterable[Path]) -> None:
+    """Raise before the run if a file could not be written after it."""
+    for path in paths:
+        check_output(path)
+        if _is_figure(path):
+            plotting.require_matplotlib()
+        elif path.suffix.lower().removeprefix(".") not in export.FORMATS:
+            known = ", ".join((*export.FORMATS, *plotting.FORMATS))
+            raise InvalidDataError(f"--output {path}: the suffix must be one of {known}")
+
+
+def write_outputs(result: CausalResult, paths: Iterable[Path]) -> None:
+    """Write a result to every path, in the format of its suffix."""
+    for path in paths:
+        if _is_figure(path):
+            result.plot(path)
+        else:
+            result.write(path)
+
+
+def _is_figure(path: Path) -> bool:
+    return path.suffix.lower().removeprefix(".") in plotting.FORMATS
+
+
+def print_result(result: CausalResult, format: str, *, every_tested: bool) -> None:
+    """Print a result; a table shows the graph's links, or every tested one."""
+    if format in export.TEXT_FORMATS:
+        sys.stdout.write(export.TEXT_FORMATS[format](result))
+    elif format == "parquet":
+        print_parquet(result.links())
+    else:
+        links = result.links(significant_only=not every_tested)
+        print_frame(links)
+        for mark in sorted(set(links["mark"].to_list())):
+            print(f"{mark or 'blank':>5}  {MARKS[mark]}")
+
+
+def say_account(result: CausalResult) -> None:
+    """Say what was run, what was left out, and how long it took."""
+    screening = result.screening
+    if screening is not None:
+        ran = ", ".join(f"{phase} {count}" for phase, count in screening.tests_by_phase.items())
+        say(
+            f"{result.method} ({result.engine}), screen {screening.config['strategy']}: "
+            f"{screening.tests_run} tests run{f' ({ran})' if ran else ''}, "
+            f"{screening.tests_avoided} links left out by the screen; {result.n_samples} rows a test"
+        )
+    level = f"{'q' if result.fdr == 'bh' else 'p'} <= {result.alpha:g}"
+    found = result.links(significant_only=True).height
+    say(f"{found} links at {level} in {result.timings['total']:.3g} s")
+
+
+def say_seconds(result: CausalResult) -> None:
+    """Say how long every phase took."""
+    for phase, seconds in result.timings.items():
+        say(f"{phase}: {seconds:.3g} s")

@@ -1,0 +1,50 @@
+"""Checks of the options that `discover` takes; every message names the option, its value and what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, Literal
+
+from arrow_cd.errors import InvalidDataError
+
+Mode = Literal["screen", "exact"]
+Fdr = Literal["bh", "none"]
+MODES: tuple[Mode, ...] = ("screen", "exact")
+FDRS: tuple[Fdr, ...] = ("bh", "none")
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if value not in choices:
+        raise InvalidDataError(f"{name}={value!r}: expected one of {', '.join(choices)}")
+
+
+def check_level(name: str, value: object) -> None:
+    """Raise unless `value` is a number between 0 and 1, both excluded."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
+        raise InvalidDataError(f"{name}={value!r}: expected a level between 0 and 1")
+
+
+def check_count(name: str, value: object, least: int) -> None:
+    """Raise unless `value` is a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InvalidDataError(f"{name}={value!r}: expected a whole number of at least {least}")
+
+
+def check_lags(tau_min: object, tau_max: object, method: str, least: int) -> None:
+    """Raise unless least <= tau_min <= tau_max, where `least` is what the method can do; at least one lag is needed."""
+    check_count("tau_max", tau_max, 1)
+    check_count("tau_min", tau_min, 0)
+    if tau_min < least:  # type: ignore[operator]
+        raise InvalidDataError(f"tau_min={tau_min}: method {method!r} finds lagged links only, from tau_min={least} on")
+    if tau_min > tau_max:  # type: ignore[operator]
+        raise InvalidDataError(f"tau_min={tau_min} is larger than tau_max={tau_max}")
+
+
+def method_options(method: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the method's options with those given; raises for one that the method doesn't have."""
+    for name in given:
+        if name not in defaults:
+            raise InvalidDataError(f"unknown option {name!r}: method {method!r} takes {', '.join(defaults) or 'none'}")
+    return {**defaults, **given}

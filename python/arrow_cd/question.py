@@ -1,0 +1,180 @@
+"""What is asked: data, lags, constraints and method, checked before anything long runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arrow_cd.backends.base import Backend, find_backend
+from arrow_cd.constraints import Constraints, build_constraints
+from arrow_cd.data import TimeSeries, as_time_series
+from arrow_cd.errors import InvalidDataError
+from arrow_cd.options import FDRS, MODES, Fdr, Mode, check_choice, check_count, check_lags, check_level, method_options
+from arrow_cd.screening import ScreenConfig
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A run of `discover` before it starts; masks are (N, N, tau_max + 1), indexed [source, target, tau].
+
+    Attributes
+    ----------
+    series
+        The data, constant columns included.
+    backend
+        The method.
+    asked, kept, stated
+        Links the user asks about; those of them that no screen may drop; those that he states to exist, which are in
+        the graph and in every condition but never tested.
+    marks
+        Marks of the stated links, '' elsewhere.
+    screen
+        The screen to use, None in mode "exact".
+    options
+        The method's options, defaults filled in.
+    record
+        All options as they go into the result.
+    """
+
+    series: TimeSeries
+    backend: Backend
+    tau_min: int
+    tau_max: int
+    asked: Mask
+    kept: Mask
+    stated: Mask
+    marks: NDArray[np.str_]
+    screen: ScreenConfig | None
+    test: str
+    alpha: float
+    fdr: Fdr
+    options: Mapping[str, Any]
+    record: Mapping[str, Any]
+    memory_budget: int | None
+    seed: int
+    n_jobs: int
+
+    @property
+    def testable(self) -> Mask:
+        """Links the user asks about, between columns that vary."""
+        varies = ~self.series.constant
+        testable: Mask = self.asked & ~self.stated & (varies[:, None] & varies)[:, :, None]
+        return testable
+
+    @property
+    def family(self) -> Mask:
+        """Links over which p-values are corrected: the testable ones from lag 1 on."""
+        family = self.testable
+        family[:, :, 0] = False
+        return family
+
+
+def pose(
+    data: Any,
+    *,
+    method: str,
+    tau_max: int,
+    tau_min: int | None,
+    alpha: float,
+    pc_alpha: float | None,
+    fdr: Fdr,
+    mode: Mode,
+    screen: ScreenConfig | None,
+    test: str,
+    forbid: Any,
+    require: Any,
+    link_assumptions: Any,
+    preprocess: Any,
+    n_jobs: int,
+    seed: int,
+    memory_budget: int | None,
+    options: Mapping[str, Any],
+) -> Question:
+    """Check the arguments of `discover` and return what they ask; they are explained there."""
+    check_choice("mode", mode, MODES)
+    check_choice("fdr", fdr, FDRS)
+    check_level("alpha", alpha)
+    check_count("n_jobs", n_jobs, 0)
+    check_count("seed", seed, 0)
+    if memory_budget is not None:
+        check_count("memory_budget", memory_budget, 1)
+    if mode == "exact" and screen is not None:
+        raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
+    find_backend(method, test)
+    series = as_time_series(data, preprocess=None if preprocess == "none" else preprocess)
+    backend = find_backend(method, test, missing=not series.complete)
+    tau_min = backend.tau_min if tau_min is None else tau_min
+    check_lags(tau_min, tau_max, method, backend.tau_min)
+    given = dict(options) if pc_alpha is None else {"pc_alpha": pc_alpha, **options}
+    settings = method_options(method, backend.defaults, given)
+    backend.check(settings)
+    # Fewer rows than this leave no test with enough degrees of freedom once a few conditions are in.
+    series.require_rows(tau_max, 2 * min(series.N, 20) + 4, backend.rows)
+    constraints = build_constraints(
+        series.names,
+        tau_min=tau_min,
+        tau_max=tau_max,
+        forbid=forbid,
+        require=require,
+        link_assumptions=link_assumptions,
+    )
+    marks = _stated_marks(constraints)
+    knowledge = {"forbid": forbid, "require": require, "link_assumptions": _listed(constraints)}
+    record = {"mode": mode, "test": test, "preprocess": preprocess, **settings, **knowledge}
+    return Question(
+        series=series,
+        backend=backend,
+        tau_min=tau_min,
+        tau_max=tau_max,
+        asked=constraints.allowed,
+        kept=constraints.required,
+        stated=marks != "",
+        marks=marks,
+        screen=(screen or ScreenConfig()) if mode == "screen" else None,
+        test=test,
+        alpha=float(alpha),
+        fdr=fdr,
+        options=settings,
+        record=_plain(record),
+        memory_budget=memory_budget,
+        seed=int(seed),
+        n_jobs=n_jobs,
+    )
+
+
+def _stated_marks(constraints: Constraints) -> NDArray[np.str_]:
+    """Marks of links that the user's link assumptions state to exist: those without a question mark."""
+    marks = np.full(constraints.allowed.shape, "", dtype="<U3")
+    for target, links in constraints.types.items():
+        for (source, lag), kind in links.items():
+            if "?" not in kind and constraints.allowed[source, target, -lag]:
+                marks[source, target, -lag] = kind
+    return marks
+
+
+def _listed(constraints: Constraints) -> list[list[Any]]:
+    names = constraints.names
+    return [
+        [names[source], names[target], -lag, kind]
+        for target, links in constraints.types.items()
+        for (source, lag), kind in links.items()
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """The same value made of what JSON knows, so that a result read back equals the one written."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | range | set | frozenset | np.ndarray):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
