@@ -2,8 +2,10 @@
 //!
 //! Everything here works on plain slices and needs no Python; `py` (behind the feature `python`) is the only boundary.
 
+pub mod bits;
 pub mod cov;
 pub mod error;
+pub mod lags;
 pub mod parallel;
 pub mod pcmci;
 pub mod screen;

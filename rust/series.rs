@@ -72,6 +72,17 @@ impl<'a> Series<'a> {
         self.valid(i).is_none_or(|v| v[t])
     }
 
+    /// Samples of series `i` that may be used: valid and inside a data set, in order.
+    pub fn samples(&self, i: usize) -> impl Iterator<Item = usize> + Clone {
+        self.segments.iter().flat_map(Clone::clone).filter(move |&t| self.is_valid(i, t))
+    }
+
+    /// Samples `t` of series `i` for which every sample from `t - back` to `t` may be used, all in one data set.
+    pub fn runs(&self, i: usize, back: usize) -> impl Iterator<Item = usize> + Clone {
+        let ends = self.segments.iter().flat_map(move |s| (s.start + back).min(s.end)..s.end);
+        ends.filter(move |&t| (t - back..=t).all(|t| self.is_valid(i, t)))
+    }
+
     /// Whether every sample of every series is valid.
     pub fn is_complete(&self) -> bool {
         self.valid.is_none_or(|v| v.iter().all(|&ok| ok))

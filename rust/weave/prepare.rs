@@ -11,7 +11,7 @@ use crate::series::Series;
 use crate::stats::normal;
 
 /// Fewer valid samples than this say nothing about a series: its columns stay zero.
-const MIN_SAMPLES: usize = 4;
+pub(super) const MIN_SAMPLES: usize = 4;
 /// Values farther from the median than this many robust standard deviations are clipped.
 const CLIP: f64 = 5.0;
 /// Median absolute deviation to standard deviation, for a normal distribution.
@@ -28,8 +28,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// The columns as 2N (without even companions N) complete series: column `i` is y of series `i`, column `N + i` its
-    /// even companion.
+    /// Column `i`: y of series `i`, from N on the even companions.
+    pub fn column(&self, i: usize) -> &[f64] {
+        &self.values[i * self.n_samples..(i + 1) * self.n_samples]
+    }
+
+    /// All columns as 2N (without even companions N) complete series.
     pub fn as_series(&self, segments: &[Range<usize>]) -> Result<Series<'_>> {
         let n_columns = self.values.len().checked_div(self.n_samples).unwrap_or(0);
         Series::new(&self.values, None, n_columns, self.n_samples, segments.to_vec())
@@ -62,7 +66,7 @@ pub fn prepare(series: &Series, even: bool, monitor: &Monitor) -> Result<Prepare
 
 /// Fill the zero columns y and e of series `i`.
 fn prepare_one(series: &Series, i: usize, y: &mut [f64], e: Option<&mut [f64]>) {
-    let ranking = Ranking::new(series, i);
+    let ranking = Ranking::new(series.series(i), series.samples(i));
     if ranking.len() < MIN_SAMPLES || ranking.values()[0] == ranking.values()[ranking.len() - 1] {
         return;
     }
@@ -103,8 +107,7 @@ fn moments(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 
 /// Pearson correlation of neighbouring samples of `values`, over the pairs in which both are valid; 0 without variance.
 pub(super) fn autocorrelation(series: &Series, i: usize, values: &[f64]) -> f64 {
-    let later = series.segments().iter().flat_map(|s| s.start + 1..s.end.max(s.start + 1));
-    let pairs = later.filter(|&t| series.is_valid(i, t - 1) && series.is_valid(i, t));
+    let pairs = series.runs(i, 1);
     let (mean_x, sd_x) = moments(pairs.clone().map(|t| values[t - 1]));
     let (mean_y, sd_y) = moments(pairs.clone().map(|t| values[t]));
     if !(sd_x > 0.0 && sd_y > 0.0) {

@@ -1,8 +1,6 @@
 //! One sorted series, from which mid-ranks, medians and the ranks of distances from the median follow without
 //! sorting again.
 
-use crate::series::Series;
-
 /// The usable samples of one series in ascending order of value.
 #[derive(Debug, Clone)]
 pub struct Ranking {
@@ -28,12 +26,9 @@ impl Tie<'_> {
 }
 
 impl Ranking {
-    /// Sort the valid samples of series `i` that lie in a data set.
-    pub fn new(series: &Series, i: usize) -> Self {
-        let values = series.series(i);
-        let inside = series.segments().iter().flat_map(Clone::clone);
-        let mut pairs: Vec<(f64, u32)> =
-            inside.filter(|&t| series.is_valid(i, t)).map(|t| (values[t], t as u32)).collect();
+    /// Sort `samples` of `values`.
+    pub fn new(values: &[f64], samples: impl Iterator<Item = usize>) -> Self {
+        let mut pairs: Vec<(f64, u32)> = samples.map(|t| (values[t], t as u32)).collect();
         pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         Self { order: pairs.iter().map(|p| p.1).collect(), values: pairs.iter().map(|p| p.0).collect() }
     }
@@ -99,7 +94,7 @@ mod tests {
     use super::*;
 
     fn ranking(values: &[f64]) -> Ranking {
-        Ranking::new(&Series::new(values, None, 1, values.len(), vec![]).unwrap(), 0)
+        Ranking::new(values, 0..values.len())
     }
 
     #[test]
@@ -125,10 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_samples_and_holes_between_data_sets_are_left_out() {
-        let x = [5.0, 1.0, 9.0, 4.0, 2.0, 8.0];
-        let valid = [true, true, true, true, false, true];
-        let series = Series::new(&x, Some(&valid), 1, 6, vec![0..2, 3..6]).unwrap();
-        assert_eq!(Ranking::new(&series, 0).order(), [1, 3, 0, 5]);
+    fn only_the_given_samples_are_ranked() {
+        assert_eq!(Ranking::new(&[5.0, 1.0, 9.0, 4.0], [0, 1, 3].into_iter()).order(), [1, 3, 0]);
     }
 }

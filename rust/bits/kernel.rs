@@ -1,0 +1,176 @@
+//! Counting the bits of many pairs of rows: one plain body, compiled once per instruction set, chosen at run time.
+//!
+//! This file holds the only `unsafe` of the crate: calling a function that was compiled for instructions which the
+//! machine has been checked to have.
+
+use std::sync::OnceLock;
+
+/// Rows `y` that are combined with each row `x` while it is at hand.
+pub const TILE: usize = 4;
+
+/// Arguments of a kernel: rows `xs`, `words` words each, against a tile of rows; `weight` times the count of row `x`
+/// and tile row `k` is added to `counts[k * n + x]`, with n the number of rows `xs`.
+type Count = unsafe fn(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]);
+
+/// The two counting functions of one instruction set.
+#[derive(Debug, Clone, Copy)]
+pub struct Kernel {
+    name: &'static str,
+    xor: Count,
+    and: Count,
+}
+
+impl Kernel {
+    /// The instruction set.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Add `weight * popcount(x ^ y)` of every pair.
+    pub fn count_xor(&self, xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
+        #[allow(unsafe_code)]
+        // SAFETY: a `Kernel` is only made by `available`, which has checked that the machine can run it.
+        unsafe {
+            (self.xor)(xs, words, tile, weight, counts);
+        }
+    }
+
+    /// Add `weight * popcount(x & y)` of every pair.
+    pub fn count_and(&self, xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
+        #[allow(unsafe_code)]
+        // SAFETY: as in `count_xor`.
+        unsafe {
+            (self.and)(xs, words, tile, weight, counts);
+        }
+    }
+}
+
+/// Runs anywhere.
+const SCALAR: Kernel = Kernel { name: "scalar", xor: scalar::xor, and: scalar::and };
+
+/// Every kernel that this machine can run, the fastest last.
+pub fn available() -> Vec<Kernel> {
+    let mut kernels = vec![SCALAR];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("popcnt") {
+            kernels.push(Kernel { name: "popcnt", xor: popcnt::xor, and: popcnt::and });
+        }
+        if is_x86_feature_detected!("avx2") {
+            kernels.push(Kernel { name: "avx2", xor: avx2::xor, and: avx2::and });
+        }
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+            kernels.push(Kernel { name: "avx512", xor: avx512::xor, and: avx512::and });
+        }
+    }
+    #[cfg(target_arch = "aarch64")]
+    if std::arch::is_aarch64_feature_detected!("neon") {
+        kernels.push(Kernel { name: "neon", xor: neon::xor, and: neon::and });
+    }
+    kernels
+}
+
+/// The fastest kernel, looked for once.
+pub fn best() -> Kernel {
+    static BEST: OnceLock<Kernel> = OnceLock::new();
+    *BEST.get_or_init(|| available().pop().unwrap_or(SCALAR))
+}
+
+/// The loop that every instruction set compiles in its own way: it has to be inlined to be compiled with its features.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn count(
+    xs: &[u64],
+    words: usize,
+    tile: &[&[u64]; TILE],
+    weight: u32,
+    counts: &mut [u32],
+    combine: impl Fn(u64, u64) -> u64,
+) {
+    if words == 0 {
+        return;
+    }
+    let n = xs.len() / words;
+    let [y0, y1, y2, y3] = tile.map(|y| &y[..words]);
+    for (s, x) in xs.chunks_exact(words).enumerate() {
+        let mut sums = [0_u64; TILE];
+        for ((((&x, &y0), &y1), &y2), &y3) in x.iter().zip(y0).zip(y1).zip(y2).zip(y3) {
+            sums[0] += u64::from(combine(x, y0).count_ones());
+            sums[1] += u64::from(combine(x, y1).count_ones());
+            sums[2] += u64::from(combine(x, y2).count_ones());
+            sums[3] += u64::from(combine(x, y3).count_ones());
+        }
+        for (k, sum) in sums.into_iter().enumerate() {
+            counts[k * n + s] += weight * sum as u32;
+        }
+    }
+}
+
+/// One module per instruction set, each with the body compiled for XOR and for AND.
+macro_rules! kernel {
+    ($name:ident $(, $features:literal)?) => {
+        mod $name {
+            use super::{TILE, count};
+
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn xor(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
+                count(xs, words, tile, weight, counts, |x, y| x ^ y);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn and(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
+                count(xs, words, tile, weight, counts, |x, y| x & y);
+            }
+        }
+    };
+}
+
+kernel!(scalar);
+#[cfg(target_arch = "x86_64")]
+kernel!(popcnt, "popcnt");
+#[cfg(target_arch = "x86_64")]
+kernel!(avx2, "avx2,popcnt");
+#[cfg(target_arch = "x86_64")]
+kernel!(avx512, "avx512f,avx512vpopcntdq,popcnt");
+#[cfg(target_arch = "aarch64")]
+kernel!(neon, "neon");
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_kernel_counts_bit_by_bit(
+            words in 1_usize..40,
+            n in 0_usize..5,
+            weight in 1_u32..10,
+            bits in prop::collection::vec(any::<u64>(), 9 * 40),
+        ) {
+            let xs = &bits[..n * words];
+            let tile: [&[u64]; TILE] = std::array::from_fn(|k| &bits[(n + k) * words..(n + k + 1) * words]);
+            let expected = |combine: fn(bool, bool) -> bool| {
+                let bit = |row: &[u64], p: usize| row[p / 64] >> (p % 64) & 1 == 1;
+                let ones = |x: &[u64], y: &[u64]| (0..words * 64).filter(|&p| combine(bit(x, p), bit(y, p))).count();
+                let row = |y: &&[u64]| xs.chunks(words).map(|x| 5 + weight * ones(x, y) as u32).collect::<Vec<_>>();
+                tile.iter().flat_map(row).collect::<Vec<_>>()
+            };
+            for kernel in available() {
+                let (mut xor, mut and) = (vec![5; TILE * n], vec![5; TILE * n]);
+                kernel.count_xor(xs, words, &tile, weight, &mut xor);
+                kernel.count_and(xs, words, &tile, weight, &mut and);
+                prop_assert_eq!(xor, expected(|x, y| x != y), "{}", kernel.name());
+                prop_assert_eq!(and, expected(|x, y| x && y), "{}", kernel.name());
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_kernel_is_the_last_available() {
+        assert_eq!(available()[0].name(), "scalar");
+        assert_eq!(best().name(), available().last().unwrap().name());
+        best().count_xor(&[], 0, &[&[]; TILE], 1, &mut []);
+    }
+}

@@ -1,0 +1,109 @@
+//! The counts of a block of sources against a tile of targets at one lag, and the rows of associations they give.
+
+use super::association::{agreement, joint_agreement, mutual_information};
+use super::margin::{LagMargins, Margin};
+use crate::bits::kernel::TILE;
+
+/// Where the scan collects disagreements: of the leading planes, and the weighted sum over all other pairs of planes.
+pub const LEADING: usize = 0;
+pub const OTHERS: usize = 1;
+/// A joint scan of two planes collects first planes, second planes and their products.
+pub const SECOND: usize = 1;
+pub const PRODUCT: usize = 2;
+
+/// Counts of `len` sources against a tile of targets at one lag. Tables are `[k * len + s]`, target `k`, source `s`.
+#[derive(Debug)]
+pub struct Block<'a> {
+    pub lag: usize,
+    pub first_source: usize,
+    pub len: usize,
+    /// Weight of the pair of leading planes, and of all pairs of planes together.
+    pub leading_weight: u32,
+    pub total_weight: u32,
+    /// Disagreements, one table a slot; for uniform planes `surplus[slot][k]` too many.
+    pub disagreements: &'a [Vec<u32>],
+    pub surplus: &'a [[u32; TILE]],
+    pub margins: Margins<'a>,
+}
+
+/// Common samples and one-sided counts.
+#[derive(Debug)]
+pub enum Margins<'a> {
+    /// The same for every pair: margins of all sources (of the whole scan) and of the tile's targets.
+    Uniform { n: u32, sources: &'a LagMargins, targets: [Margin; TILE] },
+    /// Each pair has its own, as tables.
+    Pairwise { n: &'a [u32], sources: &'a [Margin], targets: &'a [Margin] },
+}
+
+impl Block<'_> {
+    /// Margin-centred z of every source with target `k`:
+    /// the sum over plane pairs (a, b) of `w_a w_b (n - 2 d_ab - s_a s_b / n)`, divided by `sd_x sd_y sqrt(n)`, where s
+    /// is ones minus zeros of a plane and sd the standard deviation of the weighted code. Here times n / n, so that the
+    /// numerator is an integer.
+    pub fn z(&self, k: usize, out: &mut [f64]) {
+        let here = k * self.len..(k + 1) * self.len;
+        let tables = self.disagreements[LEADING][here.clone()].iter().zip(&self.disagreements[OTHERS][here]);
+        // Weighted disagreements; a table of counts stays far below 2^31.
+        let weighted = tables.map(|(leading, others)| f64::from((self.leading_weight * leading + others) as i32));
+        let total = f64::from(self.total_weight);
+        match self.margins {
+            Margins::Uniform { n, sources, targets } => {
+                let here = self.first_source..self.first_source + self.len;
+                let (sums, inverses) = (&sources.sums[here.clone()], &sources.inverses[here]);
+                let n = f64::from(n);
+                let (sum, scale) = (targets[k].sum, n.sqrt() * targets[k].inverse);
+                let surplus = self.leading_weight * self.surplus[LEADING][k] + self.surplus[OTHERS][k];
+                let all = n * total + 2.0 * f64::from(surplus);
+                for (((z, d), s), inverse) in out.iter_mut().zip(weighted).zip(sums).zip(inverses) {
+                    *z = (n * (all - 2.0 * d) - s * sum) * inverse * scale;
+                }
+            }
+            Margins::Pairwise { n, sources, targets } => {
+                for (s, (z, d)) in out.iter_mut().zip(weighted).enumerate() {
+                    let pair = k * self.len + s;
+                    let (n, source, target) = (f64::from(n[pair]), sources[pair], targets[pair]);
+                    let covariance = n * (n * total - 2.0 * d) - source.sum * target.sum;
+                    *z = covariance * source.inverse * (n.sqrt() * target.inverse);
+                }
+            }
+        }
+    }
+
+    /// Mutual information in nats of the leading planes of every source with target `k`.
+    pub fn mutual_information(&self, k: usize, nlogn: &[f64], out: &mut [f64]) {
+        for (s, out) in out.iter_mut().enumerate() {
+            let (n, a, b) = self.leading_margins(k, s);
+            *out = mutual_information(n, a, b, self.disagreement(LEADING, k, s), nlogn);
+        }
+    }
+
+    /// Agreement of the leading planes of every source with target `k`.
+    pub fn agreement(&self, k: usize, out: &mut [f64]) {
+        for (s, out) in out.iter_mut().enumerate() {
+            *out = agreement(self.leading_margins(k, s).0, self.disagreement(LEADING, k, s));
+        }
+    }
+
+    /// Agreement of two planes at once of every source with target `k`; for joint scans.
+    pub fn joint_agreement(&self, k: usize, out: &mut [f64]) {
+        for (s, out) in out.iter_mut().enumerate() {
+            let d = |slot| self.disagreement(slot, k, s);
+            *out = joint_agreement(self.leading_margins(k, s).0, d(LEADING), d(SECOND), d(PRODUCT));
+        }
+    }
+
+    fn disagreement(&self, slot: usize, k: usize, s: usize) -> u32 {
+        self.disagreements[slot][k * self.len + s] - self.surplus[slot][k]
+    }
+
+    /// Common samples and ones of the leading planes of one pair.
+    fn leading_margins(&self, k: usize, s: usize) -> (u32, u32, u32) {
+        match self.margins {
+            Margins::Uniform { n, sources, targets } => (n, sources.ones[self.first_source + s], targets[k].ones),
+            Margins::Pairwise { n, sources, targets } => {
+                let pair = k * self.len + s;
+                (n[pair], sources[pair].ones, targets[pair].ones)
+            }
+        }
+    }
+}

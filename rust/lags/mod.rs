@@ -1,0 +1,13 @@
+//! Lag search: shifted XOR and popcount over every (source, target, lag), and the associations that the counts carry.
+
+mod association;
+mod block;
+mod dense;
+mod margin;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod top;
+
+pub use dense::{Associations, agreement, search};
+pub use top::{Pick, top_k};
