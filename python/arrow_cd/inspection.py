@@ -1,115 +1,205 @@
-"""What a look at the data tells before a search: ties, trend, season, memory of every column."""
+"""What there is to know about data before a search: columns, traps, cost. `arrow-cd inspect` prints it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from arrow_cd.data import TimeSeries, as_time_series
+from arrow_cd.data.checks import near_duplicate_sets
+from arrow_cd.data.time_axis import describe_time
+from arrow_cd.diagnostics import lag_one_autocorrelation, outlier_share, season_period, tie_share, trend_share
+from arrow_cd.errors import InvalidDataError
 
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
-
-# A straight line that explains this share of the variance is called a trend.
-TREND = 0.5
-# A season is a peak of the autocorrelation this high, and this far above the lowest point before it.
-PEAK, RISE = 0.3, 0.3
+# Straight lines that explain this share of a column's variance are called a trend.
+TREND_SHARE = 0.25
+_FLAT_SHARE = 0.5
+_OUTLIER_SHARE = 0.001
+_SHOWN = 12
 
 
-def inspect_data(data: Any) -> pl.DataFrame:
-    """Describe every column.
+@dataclass(frozen=True)
+class ColumnReport:
+    """One column.
+
+    `kind` is empty, constant, binary, whole numbers or real numbers; `ties` the share of zero first differences;
+    `near_duplicates` the columns it is a copy of; `trend` the share of variance a straight line explains; `season` a
+    period in samples; `outliers` the share of values beyond 5 robust standard deviations.
+    """
+
+    name: str
+    kind: str
+    distinct: int
+    missing: int
+    ties: float
+    autocorrelation: float
+    trend: float
+    season: int | None
+    outliers: float
+    near_duplicates: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What PCMCI has to do for lags 1 to `tau_max` on the columns that can be tested.
+
+    `links`: N N tau_max. `tests_plain`: the least an unscreened run does, every link once without conditions and once
+    in the final step. `tests_screened`: the most a run does with the default screen's limit of candidates c a target:
+    N (c (c + 1) / 2 + c). `memory`: bytes of native PCMCI's correlation matrix of N (2 tau_max + 1) lagged columns,
+    8 (N (2 tau_max + 1))^2 + 8 N^2 (2 tau_max + 1). `rows`: samples every test uses, those from 2 tau_max on.
+    """
+
+    tau_max: int
+    links: int
+    tests_plain: int
+    tests_screened: int
+    memory: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The report of `inspect_data`."""
+
+    series: TimeSeries
+    columns: tuple[ColumnReport, ...]
+    time: str
+    warnings: tuple[str, ...]
+    cost: Cost | None
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per column, with the fields of `ColumnReport`."""
+        rows = [{**asdict(column), "near_duplicates": ", ".join(column.near_duplicates)} for column in self.columns]
+        return pl.DataFrame(rows, schema_overrides={"season": pl.Int64, "distinct": pl.Int64, "missing": pl.Int64})
+
+    def lines(self) -> list[str]:
+        """Everything but the columns, as lines of text."""
+        series = self.series
+        sets = f" in {len(series.segments)} data sets" if len(series.segments) > 1 else ""
+        lines = [
+            f"{series.T} rows{sets}, {series.N} columns, {int((~series.valid).sum())} missing values",
+            f"time axis: {self.time}",
+            *(f"note: {note}" for note in series.notes),
+            *(f"warning: {warning}" for warning in self.warnings),
+        ]
+        if self.cost is not None:
+            cost = self.cost
+            lines += [
+                f"lags 1 to {cost.tau_max}: {cost.links} links, {cost.rows} rows in every test",
+                f"PCMCI tests: at least {cost.tests_plain} plain, at most {cost.tests_screened} screened",
+                f"memory of native PCMCI: {cost.memory / 2**20:.1f} MiB, "
+                "8 (N (2 tau_max + 1))^2 + 8 N^2 (2 tau_max + 1) bytes",
+            ]
+        return lines
+
+
+def inspect_data(data: Any, *, tau_max: int | None = None) -> Inspection:
+    """Look at data before searching it.
 
     Parameters
     ----------
     data
-        Anything that `as_time_series` takes.
+        Anything `as_time_series` takes.
+    tau_max : int, optional
+        Largest lag in samples; with it the cost of a search is estimated.
 
     Returns
     -------
-    polars.DataFrame
-        One row per column: name; missing and distinct values; ties (share of steps without a change); sd; memory
-        (autocorrelation at lag 1); trend (share of variance that a straight line explains); season (the most likely
-        period in samples, null without one); constant. Data sets are described together, gaps between them included.
+    Inspection
+
+    Raises
+    ------
+    InvalidDataError
+        If the data can't be read or tau_max isn't a whole number of at least 1.
     """
-    import polars as pl
-
+    if tau_max is not None and (not isinstance(tau_max, int | np.integer) or tau_max < 1):
+        raise InvalidDataError(f"tau_max={tau_max!r}: expected a whole number of samples, at least 1")
     series = as_time_series(data)
-    rows = [_describe(name, series, k) for k, name in enumerate(series.names)]
-    return pl.DataFrame(
-        rows,
-        schema={
-            "column": pl.String,
-            "missing": pl.Int64,
-            "distinct": pl.Int64,
-            "ties": pl.Float64,
-            "sd": pl.Float64,
-            "memory": pl.Float64,
-            "trend": pl.Float64,
-            "season": pl.Int64,
-            "constant": pl.Boolean,
-        },
+    copies = {column: group for group in near_duplicate_sets(series.values, series.constant) for column in group}
+    columns = tuple(_column_report(series, k, copies.get(k, ())) for k in range(series.N))
+    time = "none" if series.time is None else describe_time(series.time, series.segments)
+    cost = None if tau_max is None else estimate_cost(series, int(tau_max))
+    return Inspection(series, columns, time, tuple(_warnings(columns)), cost)
+
+
+def estimate_cost(series: TimeSeries, tau_max: int) -> Cost:
+    """Count links, tests and bytes of a PCMCI run on the testable columns; see `Cost`."""
+    # Imported here: the screen loads the compiled core, which looking at data doesn't need.
+    from arrow_cd.screening import ScreenConfig
+
+    config = ScreenConfig()
+    n = len(series.active())
+    kept = min(config.own_lags + config.max_add, n * tau_max)
+    return Cost(
+        tau_max=tau_max,
+        links=n * n * tau_max,
+        tests_plain=2 * n * n * tau_max,
+        tests_screened=n * (kept * (kept + 1) // 2 + kept),
+        memory=8 * (n * (2 * tau_max + 1)) ** 2 + 8 * n**2 * (2 * tau_max + 1),
+        rows=series.sample_rows(tau_max),
     )
 
 
-def trend_notes(series: TimeSeries) -> tuple[str, ...]:
-    """Warn if at least two columns share what looks like a trend: it makes everything look linked to everything."""
-    trending = [series.names[k] for k in series.active() if _trend(series.values[:, k]) >= TREND]
-    if len(trending) < 2:
-        return ()
-    shown = ", ".join(trending[:5]) + (f" and {len(trending) - 5} more" if len(trending) > 5 else "")
-    return (
-        f"{len(trending)} columns look like they trend ({shown}): links may be the trend's; see preprocess detrend",
+def _column_report(series: TimeSeries, k: int, copies: tuple[int, ...]) -> ColumnReport:
+    column, segments = np.ascontiguousarray(series.values[:, k]), series.segments
+    known = column[series.valid[:, k]]
+    distinct = len(np.unique(known))
+    testable = not series.constant[k]
+    return ColumnReport(
+        name=series.names[k],
+        kind=_kind(known, distinct, testable),
+        distinct=distinct,
+        missing=series.T - len(known),
+        ties=tie_share(column, segments),
+        autocorrelation=lag_one_autocorrelation(column, segments) if testable else float("nan"),
+        trend=trend_share(column, segments) if testable else 0.0,
+        season=season_period(column, segments) if testable else None,
+        outliers=outlier_share(column),
+        near_duplicates=tuple(series.names[other] for other in copies if other != k),
     )
 
 
-def _describe(name: str, series: TimeSeries, k: int) -> dict[str, Any]:
-    x = series.values[:, k]
-    known = x[series.valid[:, k]]
-    row: dict[str, Any] = {"column": name, "missing": len(x) - len(known), "distinct": len(np.unique(known))}
-    if series.constant[k]:
-        return row | {"constant": True}
-    acf = _autocorrelation(x)
-    return row | {
-        "ties": float(np.mean(np.diff(known) == 0)),
-        "sd": float(known.std()),
-        "memory": float(acf[1]),
-        "trend": _trend(x),
-        "season": _season(x),
-        "constant": False,
-    }
+def _kind(known: np.ndarray[Any, np.dtype[np.float64]], distinct: int, testable: bool) -> str:
+    if not len(known):
+        return "empty"
+    if not testable:
+        return "constant"
+    if distinct == 2:
+        return "binary"
+    return "whole numbers" if (known == np.round(known)).all() else "real numbers"
 
 
-def _line(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Least-squares line through the known values, about their mean."""
-    known = ~np.isnan(x)
-    t = np.arange(len(x), dtype=float)
-    t -= t[known].mean()
-    line: NDArray[np.float64] = t * (t[known] @ (x[known] - x[known].mean())) / (t[known] @ t[known])
-    return line
+def _warnings(columns: tuple[ColumnReport, ...]) -> list[str]:
+    """What may make links that aren't causal, each with a way out."""
+    warnings = []
+    trending = [column.name for column in columns if column.trend >= TREND_SHARE]
+    if trending:
+        warnings.append(
+            f"a trend or slow drift in {_listed(trending)}; series that drift together look linked: "
+            "consider preprocess=detrend, or differences"
+        )
+    seasons: dict[int, list[str]] = {}
+    for column in columns:
+        if column.season is not None:
+            seasons.setdefault(column.season, []).append(column.name)
+    for period, names in sorted(seasons.items(), key=lambda item: -len(item[1]))[:3]:
+        warnings.append(
+            f"a season of {period} samples in {_listed(names)}; series that share a season look linked: "
+            f"consider preprocess=deseasonalise:{period}"
+        )
+    for flagged, text in (
+        ([c.name for c in columns if c.kind != "constant" and c.ties > _FLAT_SHARE], "mostly flat (repeated values)"),
+        ([c.name for c in columns if c.outliers > _OUTLIER_SHARE], "outliers; consider preprocess=winsorise"),
+        ([c.name for c in columns if c.kind == "binary"], "binary; partial correlation assumes real numbers"),
+    ):
+        if flagged:
+            warnings.append(f"{_listed(flagged)}: {text}")
+    return warnings
 
 
-def _trend(x: NDArray[np.float64]) -> float:
-    return float(np.nanvar(np.where(np.isnan(x), np.nan, _line(x))) / np.nanvar(x))
-
-
-def _autocorrelation(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Autocorrelation at all lags, missing values as the mean; the usual estimate, biased towards 0."""
-    centred = np.nan_to_num(x - np.nanmean(x))
-    power = np.abs(np.fft.rfft(centred, 2 * len(x))) ** 2
-    products = np.fft.irfft(power)[: len(x)]
-    acf: NDArray[np.float64] = products / products[0]
-    return acf
-
-
-def _season(x: NDArray[np.float64]) -> int | None:
-    """Period of the clearest peak of the autocorrelation after removing a line; None if nothing stands out."""
-    rest = x - _line(x)
-    if np.nanvar(rest) <= 1e-12 * np.nanvar(x):
-        return None
-    acf = _autocorrelation(rest)[: len(x) // 3]
-    lowest = np.minimum.accumulate(acf)
-    peaks = np.flatnonzero((acf[1:-1] >= acf[:-2]) & (acf[1:-1] > acf[2:])) + 1
-    clear = [k for k in peaks if k > 1 and acf[k] >= PEAK and acf[k] - lowest[k] >= RISE]
-    return int(max(clear, key=lambda k: acf[k])) if clear else None
+def _listed(names: list[str]) -> str:
+    rest = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
