@@ -74,11 +74,12 @@ def season_period(column: Column, segments: Segments) -> int | None:
         return None
     late = correlation[: longest + 1].copy()
     late[: dips[0]] = 0.0
+    if late.max() <= _SEASON_PEAK:
+        return None
     # Whole multiples of a period peak as high as the period itself: take the first of the highest peaks.
     first = int(np.argmax(late >= _SEASON_SAME * late.max()))
     period = first + int(np.argmax(late[first : first + first // 4 + 1]))
-    repeated = correlation[period] > _SEASON_PEAK and correlation[2 * period] > _SEASON_PEAK / 2
-    return period if repeated else None
+    return period if correlation[2 * period] > _SEASON_PEAK / 2 else None
 
 
 def _autocorrelation(level: Column) -> Column:

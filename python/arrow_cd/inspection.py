@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ from arrow_cd.errors import InvalidDataError
 TREND_SHARE = 0.25
 _FLAT_SHARE = 0.5
 _OUTLIER_SHARE = 0.001
+# Estimated periods this close to a multiple of another one are counted with it.
+_SAME_SEASON = 0.03
 _SHOWN = 12
 
 
@@ -181,11 +184,7 @@ def _warnings(columns: tuple[ColumnReport, ...]) -> list[str]:
             f"a trend or slow drift in {_listed(trending)}; series that drift together look linked: "
             "consider preprocess=detrend, or differences"
         )
-    seasons: dict[int, list[str]] = {}
-    for column in columns:
-        if column.season is not None:
-            seasons.setdefault(column.season, []).append(column.name)
-    for period, names in sorted(seasons.items(), key=lambda item: -len(item[1]))[:3]:
+    for period, names in _seasons(columns):
         warnings.append(
             f"a season of {period} samples in {_listed(names)}; series that share a season look linked: "
             f"consider preprocess=deseasonalise:{period}"
@@ -198,6 +197,17 @@ def _warnings(columns: tuple[ColumnReport, ...]) -> list[str]:
         if flagged:
             warnings.append(f"{_listed(flagged)}: {text}")
     return warnings
+
+
+def _seasons(columns: tuple[ColumnReport, ...]) -> list[tuple[int, list[str]]]:
+    """Seasonal columns by period, multiples of a more common period with it."""
+    found = [(column.season, column.name) for column in columns if column.season is not None]
+    groups: dict[int, list[str]] = {}
+    counts = Counter(period for period, _ in found)
+    for period in sorted(counts, key=lambda period: (-counts[period], period)):
+        same = next((known for known in groups if abs(period / known - round(period / known)) < _SAME_SEASON), period)
+        groups.setdefault(same, []).extend(name for season, name in found if season == period)
+    return list(groups.items())
 
 
 def _listed(names: list[str]) -> str:

@@ -143,9 +143,12 @@ def describe_time(time: NDArray[Any], segments: Sequence[tuple[int, int]]) -> st
     parts = [time[start:stop] for start, stop in segments if stop - start > 1]
     if not parts:
         return "one row per data set"
-    regular = all(grid_positions(part) is not None for part in parts)
+    grids = [grid_positions(part) for part in parts]
     steps = np.concatenate([np.diff(part) for part in parts])
-    return f"{'regular' if regular else 'irregular'}, {_spread(steps)}"
+    if any(grid is None for grid in grids):
+        return f"irregular, {_spread(steps)}"
+    holes = any(grid is not None and grid[-1] >= len(grid) for grid in grids)
+    return f"regular{' with holes' if holes else ''}, {_spread(steps)}"
 
 
 def _steps(time: NDArray[Any]) -> str:
