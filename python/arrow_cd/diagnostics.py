@@ -20,23 +20,23 @@ _SEASON_SAME = 0.85
 _SEASON_REPEATS = 3
 
 
-def tie_share(column: Column, segments: Segments) -> float:
-    """Share of zero first differences among neighbouring known values; NaN if there are none."""
+def tie_share(column: Column, segments: Segments) -> float | None:
+    """Share of zero first differences among neighbouring known values; None if there are none."""
     differences = np.concatenate([np.diff(column[start:stop]) for start, stop in segments])
     known = differences[~np.isnan(differences)]
-    return float(np.mean(known == 0)) if known.size else float("nan")
+    return float(np.mean(known == 0)) if known.size else None
 
 
-def lag_one_autocorrelation(column: Column, segments: Segments) -> float:
-    """Pearson correlation of neighbouring known values within data sets; NaN where it has none."""
+def lag_one_autocorrelation(column: Column, segments: Segments) -> float | None:
+    """Pearson correlation of neighbouring known values within data sets; None where it has none."""
     before = np.concatenate([column[start : max(start, stop - 1)] for start, stop in segments])
     after = np.concatenate([column[start + 1 : stop] for start, stop in segments])
     both = ~np.isnan(before) & ~np.isnan(after)
     if both.sum() < 3:
-        return float("nan")
+        return None
     x, y = before[both] - before[both].mean(), after[both] - after[both].mean()
     size = np.sqrt((x @ x) * (y @ y))
-    return float(x @ y / size) if size > 0 else float("nan")
+    return float(x @ y / size) if size > 0 else None
 
 
 def trend_share(column: Column, segments: Segments) -> float:

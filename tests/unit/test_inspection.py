@@ -8,8 +8,7 @@ from scipy import stats
 
 from arrow_cd.data import as_time_series
 from arrow_cd.diagnostics import lag_one_autocorrelation, season_period, tie_share, trend_share
-from arrow_cd.errors import InvalidDataError
-from arrow_cd.inspection import Inspection, inspect_data
+from arrow_cd.inspection import Inspection, inspect_data, trend_notes
 
 T = 600
 
@@ -40,64 +39,51 @@ def report() -> Inspection:
     }
     columns["copy"] = -3 * columns["plain"]
     columns["counts"] = np.where(clock == 9, np.nan, columns["counts"])
-    return inspect_data(columns, tau_max=5)
+    return inspect_data(columns)
 
 
 def test_kinds_missing_values_and_copies() -> None:
-    columns = {column.name: column for column in report().columns}
-    kinds = {
-        "plain": "real numbers",
-        "binary": "binary",
-        "counts": "whole numbers",
-        "fixed": "constant",
-        "empty": "empty",
-    }
+    columns = {column.column: column for column in report().columns}
+    kinds = {"plain": "real", "binary": "binary", "counts": "whole", "fixed": "constant", "empty": "empty"}
     assert {name: columns[name].kind for name in kinds} == kinds
     assert columns["counts"].missing == 1 and columns["empty"].missing == T
-    assert columns["plain"].near_duplicates == ("copy",) and columns["trend"].near_duplicates == ()
+    assert columns["plain"].copies == "copy" and columns["trend"].copies == ""
     assert columns["flat"].ties == pytest.approx(500 / 599)
-    assert columns["plain"].autocorrelation == pytest.approx(0.5, abs=0.1)
+    assert columns["plain"].memory == pytest.approx(0.5, abs=0.1)
     assert columns["spiky"].outliers == pytest.approx(4 / T)
+    assert columns["season"].season == 24 and columns["trend"].season is None
 
 
-def test_f45_common_trends_and_seasons_are_warned_of_with_a_way_out() -> None:
+def test_f45_only_shared_trends_and_seasons_are_warned_of_with_a_way_out() -> None:
     found = report()
-    trend, season = found.warnings[:2]
-    assert "drift in trend;" in trend and "preprocess=detrend" in trend
-    assert "season of 24 samples in season;" in season and "preprocess=deseasonalise:24" in season
-    shared = np.linspace(0, 10, 300)[:, None] + np.random.default_rng(0).normal(size=(300, 8))
-    assert "X0, X1, X2, X3, X4, X5, X6, X7;" in inspect_data(shared).warnings[0]
+    assert not any("trend" in warning or "season" in warning for warning in found.warnings)
+    trends = np.linspace(0, 10, 300)[:, None] + np.random.default_rng(0).normal(size=(300, 8))
+    (warning,) = inspect_data(trends).warnings
+    assert warning.startswith("8 columns look like they trend or drift (X0, X1, X2, X3, X4, X5, X6, X7)")
+    assert "detrend" in warning and trend_notes(as_time_series(trends)) == (warning,)
+    assert trend_notes(as_time_series(trends, preprocess="detrend")) == ()
+    seasons = np.sin(np.arange(300)[:, None] * np.pi / 6) + 0.3 * np.random.default_rng(0).normal(size=(300, 3))
+    (warning,) = trend_notes(as_time_series(seasons))
+    assert "season of about 12 samples (X0, X1, X2)" in warning and "deseasonalise:12" in warning
     assert inspect_data(np.random.default_rng(0).normal(size=(300, 8))).warnings == ()
 
 
-def test_other_warnings_name_their_columns() -> None:
-    found = report().warnings
-    assert "flat, fixed" not in " ".join(found)
-    assert any(warning.startswith("flat: mostly flat") for warning in found)
-    assert any(warning.startswith("spiky: outliers; consider preprocess=winsorise") for warning in found)
-    assert any(warning.startswith("binary: binary") for warning in found)
-
-
-def test_cost_counts_testable_columns_only() -> None:
-    cost = report().cost
-    assert cost is not None and cost.links == 8 * 8 * 5 and cost.tests_plain == 2 * cost.links
-    assert cost.tests_screened == 8 * (31 * 32 // 2 + 31)
-    assert cost.memory == 8 * (8 * 11) ** 2 + 8 * 64 * 11
-    assert cost.rows == T - 10
-    assert inspect_data(noise(50, 2)).cost is None
-    for bad in (0, 2.5, "3"):
-        with pytest.raises(InvalidDataError, match="tau_max="):
-            inspect_data(noise(50, 2), tau_max=bad)  # type: ignore[arg-type]
+def test_columns_that_linear_tests_handle_badly_are_named() -> None:
+    assert report().warnings == (
+        "flat: mostly repeat the value before",
+        "spiky: outliers; see preprocess winsorise",
+        "binary: two values only; partial correlation assumes real numbers",
+    )
 
 
 def test_report_as_frame_and_lines() -> None:
     found = report()
     frame = found.to_frame()
-    assert frame.height == 10 and frame["name"][0] == "plain" and frame["near_duplicates"][0] == "copy"
-    lines = found.lines()
-    assert lines[0] == f"{T} rows, 10 columns, {T + 1} missing values"
-    assert lines[1] == "time axis: none"
-    assert any("lags 1 to 5: 320 links" in line for line in lines)
+    assert frame["column"].to_list() == list(found.series.names) and frame["copies"][0] == "copy"
+    numbers = ("ties", "sd", "memory", "trend", "outliers")
+    assert all(frame[name].is_nan().sum() == 0 for name in numbers)
+    assert frame.filter(frame["kind"] == "constant").select("sd", "memory", "trend", "season").row(0) == (None,) * 4
+    assert found.lines() == [f"{T} rows, 10 columns, {T + 1} missing values", "time axis: none"]
 
 
 def test_time_axis_in_words() -> None:
@@ -137,5 +123,5 @@ def test_nothing_reaches_across_data_sets() -> None:
     steps = np.concatenate([np.zeros(50), np.ones(50)])
     assert tie_share(steps, [(0, 50), (50, 100)]) == 1.0 and tie_share(steps, [(0, 100)]) < 1.0
     assert trend_share(steps, [(0, 50), (50, 100)]) == 0.0
-    assert np.isnan(lag_one_autocorrelation(np.ones(1), [(0, 1)]))
+    assert lag_one_autocorrelation(np.ones(1), [(0, 1)]) is None and tie_share(np.ones(1), [(0, 1)]) is None
     assert as_time_series([steps[:50, None], steps[50:, None]]).segments == ((0, 50), (50, 100))
