@@ -49,7 +49,7 @@ def accelerate(
     n_jobs : int
         Threads for screen and native engine, 0 for one per core. Results do not depend on it.
     progress : callable, optional
-        Called as ``progress(phase, done, total)``; total is 0 where it is not known beforehand.
+        Called as ``progress(phase, done, total)``, counted in targets.
     **options
         Only with a method's name: options of `discover`, kept for every call.
 

@@ -145,7 +145,8 @@ class Backend(Protocol):
 
 # Built-in methods, imported on first use: each module has a tuple BACKENDS.
 _MODULES: dict[str, tuple[str, ...]] = {
-    "pcmci": ("arrow_cd.backends.pcmci",),
+    "pcmci": ("arrow_cd.backends.pcmci", "arrow_cd.backends.tigramite_pcmci"),
+    "pcmciplus": ("arrow_cd.backends.pcmciplus",),
 }
 _registered: dict[str, list[Backend]] = {}
 

@@ -99,14 +99,20 @@ def asked_links(links: Links | None, n: int, tau_min: int, tau_max: int) -> NDAr
     return asked
 
 
-def stated_links(links: Links | None, n: int, tau_max: int) -> NDArray[np.bool_]:
-    """Return the links that the user states to exist (middle mark "-") as a mask like `asked_links`."""
-    stated = np.zeros((n, n, tau_max + 1), dtype=bool)
+def split_links(links: Links | None, shape: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the links to test (middle mark "?") and those stated to exist ("-"), as masks [source, target, tau].
+
+    A directed contemporaneous link stands in its direction only, an undirected one in both.
+    """
+    to_test, stated = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     for j, sources in (links or {}).items():
         for (i, lag), mark in sources.items():
-            stated[i, j, -lag] = mark[1] == "-"
-    stated[:, :, 0] |= stated[:, :, 0].T
-    return stated
+            mask = stated if mark[1] == "-" else to_test
+            if lag or mark[0] != "<":
+                mask[i, j, -lag] = True
+            if not lag and mark[2] != ">":
+                mask[j, i, 0] = True
+    return to_test, stated
 
 
 def keep_links(links: Links | None, keep: NDArray[np.bool_]) -> Links:

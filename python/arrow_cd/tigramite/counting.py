@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 # What tigramite's algorithms call on a test object: `get_measure` stands in for `run_test` when only values are wanted.
 _CALLS = ("run_test", "get_measure")
+
+
+@contextmanager
+def wrapped_call(owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
+    """Replace one method of one object by `wrap(method)` inside the block; blocks can be nested."""
+    outer = vars(owner).get(name)
+    setattr(owner, name, wrap(getattr(owner, name)))
+    try:
+        yield
+    finally:
+        if outer is None:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, outer)
 
 
 @dataclass
@@ -34,7 +48,7 @@ def count_tests(test: Any, report: Callable[[int], object] | None = None) -> Ite
         A conditional independence test as a PCMCI object holds it (``pcmci.cond_ind_test``). Only this object is
         wrapped, not its class, and only for the length of the block.
     report
-        Called with the number of tests so far after each one.
+        Called with a target's index when the search comes to it for the first time: as many targets are done.
 
     Yields
     ------
@@ -48,21 +62,20 @@ def count_tests(test: Any, report: Callable[[int], object] | None = None) -> Ite
     >>> count.run  # doctest: +SKIP
     """
     count = TestCount()
+    reached = -1
 
     def counted(call: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            answer = call(*args, **kwargs)
+        def wrapper(X: Any, Y: Any, *args: Any, **kwargs: Any) -> Any:
+            nonlocal reached
+            if report is not None and Y[0][0] > reached:
+                reached = Y[0][0]
+                report(reached)
             count.run += 1
-            if report is not None:
-                report(count.run)
-            return answer
+            return call(X, Y, *args, **kwargs)
 
         return wrapper
 
-    for name in _CALLS:
-        setattr(test, name, counted(getattr(test, name)))
-    try:
-        yield count
-    finally:
+    with ExitStack() as stack:
         for name in _CALLS:
-            delattr(test, name)
+            stack.enter_context(wrapped_call(test, name, counted))
+        yield count

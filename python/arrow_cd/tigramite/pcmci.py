@@ -13,11 +13,14 @@ import numpy as np
 from tigramite.pcmci import PCMCI
 
 from arrow_cd.data import as_time_series
-from arrow_cd.errors import InvalidDataError
+from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.fdr import benjamini_hochberg
 from arrow_cd.links import LinkStatus
+from arrow_cd.progress import steps
 from arrow_cd.tigramite.accept import REFUSED_METHODS, check_class, check_data, check_options, refuse
+from arrow_cd.tigramite.compat import let_run_with_numpy
 from arrow_cd.tigramite.counting import count_tests
+from arrow_cd.tigramite.native import NativeSearch, obstacle
 from arrow_cd.tigramite.plan import Plan, make_plan
 from arrow_cd.tigramite.report import ScreeningReport
 
@@ -95,38 +98,56 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
         self.screening: ScreeningReport | None = None
 
     def _run(self, name: str, original: Callable[..., Any], options: dict[str, Any]) -> Any:
-        """Screen, run `original` on the links that are kept, and report."""
+        """Screen, search among the links that are kept, and report."""
         began = time.perf_counter()
         plan = self._make_plan(name, options)
         planned = time.perf_counter()
+        engine, reason = self._choose_engine(name, options, plan)
         self._plan = plan
         try:
-            with count_tests(self.cond_ind_test, self._tell("tests", 0)) as count:
-                results = original(self, **options | {"link_assumptions": plan.links})
+            if engine == "native":
+                search = NativeSearch(self, plan, options, self._n_jobs, self._progress)
+                results = getattr(search, name)()
+                tests_run, status = search.tests_run, search.status
+            else:
+                with count_tests(self.cond_ind_test, steps(self._progress, "search", self.N)) as count:
+                    results = original(self, **options | {"link_assumptions": plan.links})
+                tests_run, status = count.run, plan.status
         finally:
             self._plan = None
-        status = self._settle(results, plan)
+        self._settle(results, status)
         done = time.perf_counter()
         self.screening = ScreeningReport(
             method=name,
             candidates=plan.candidates,
             tested=status == LinkStatus.OK,
             status=status,
-            tests_run=count.run,
+            tests_run=tests_run,
             tests_avoided=plan.pruned,
             timings={"prefilter": planned - began, "search": done - planned},
-            engine="tigramite",
-            reason="",
-            notes=plan.notes,
+            engine=engine,
+            reason=reason,
+            notes=plan.series.notes,
         )
         return results
+
+    def _choose_engine(self, name: str, options: dict[str, Any], plan: Plan) -> tuple[str, str]:
+        """Return who runs the tests of this call, and why."""
+        if self._engine == "tigramite":
+            return "tigramite", 'engine="tigramite" was asked for'
+        why_not = obstacle(self, name, options, plan)
+        if why_not is None:
+            return "native", "ParCorr on complete data, which the compiled core computes with tigramite's numbers"
+        if self._engine == "native":
+            raise BackendError(f'accelerate: engine="native" can\'t run this call of {name}: {why_not}')
+        return "tigramite", f"not native because {why_not}"
 
     def _make_plan(self, name: str, options: dict[str, Any]) -> Plan:
         """Check the call and screen the data as they are now."""
         if options["selected_links"] is not None:
             raise InvalidDataError("selected_links no longer exists in tigramite: pass link_assumptions")
         check_data(self.dataframe, self.cond_ind_test)
-        series = as_time_series(self.dataframe)
+        series = as_time_series(_plain_view(self.dataframe))
         plan = make_plan(
             series,
             options["link_assumptions"],
@@ -135,18 +156,13 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
             lag_zero=name != "run_pc_stable",
             config=self._config,
             n_jobs=self._n_jobs,
-            progress=self._tell("screen", series.N),
+            progress=steps(self._progress, "screen", series.N),
         )
         if options.get("parents"):  # a constant condition makes a test arbitrary; without it nothing changes
             options["parents"] = {
                 j: [link for link in links if not series.constant[link[0]]] for j, links in options["parents"].items()
             }
         return plan
-
-    def _tell(self, phase: str, total: int) -> Callable[[int], object] | None:
-        """Return what passes the number of finished steps on to the user's callback; total 0 is unknown."""
-        progress = self._progress
-        return None if progress is None else lambda done: progress(phase, done, total)
 
     def get_corrected_pvalues(
         self,
@@ -167,9 +183,8 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
             )
         return benjamini_hochberg(p_matrix, self._plan.family & ~np.isnan(p_matrix))
 
-    def _settle(self, results: dict[Any, Any], plan: Plan) -> NDArray[np.uint8]:
-        """Mark links whose test gave no number as not tested (val 0, p 1) and return the status of every link."""
-        status = plan.status
+    def _settle(self, results: dict[Any, Any], status: NDArray[np.uint8]) -> None:
+        """Give links whose test gave no number val 0, p 1 and a status that says so."""
         if "val_matrix" not in results:  # run_pc_stable returns the parents and leaves the matrices on the object
             results = {"val_matrix": self.val_matrix, "p_matrix": self.p_matrix}
         val, p = results["val_matrix"], results.get("p_matrix")
@@ -182,7 +197,16 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
         status[ran & no_p] = LinkStatus.TOO_FEW_ROWS
         status[ran & no_value] = LinkStatus.NUMERIC
         val[no_p | no_value] = 0.0
-        return status
+
+
+def _plain_view(frame: Any) -> Any:
+    """Return the data frame as the door takes it: a mask without mask_type has no effect, and the tests drop what
+    `remove_missing_upto_maxlag` wants dropped.
+    """
+    view = copy(frame)
+    view.mask = None
+    view.remove_missing_upto_maxlag = False
+    return view
 
 
 def _fresh_copy(test: Any) -> Any:
@@ -192,6 +216,7 @@ def _fresh_copy(test: Any) -> Any:
     for cache in ("cached_ci_results", "ci_results", "residuals"):
         if hasattr(fresh, cache):
             setattr(fresh, cache, {})
+    let_run_with_numpy(fresh)
     return fresh
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.screening import Candidates, ScreenConfig, screen
-from arrow_cd.tigramite.assumptions import Links, asked_links, check_assumptions, keep_links, stated_links
+from arrow_cd.tigramite.assumptions import Links, asked_links, check_assumptions, keep_links, split_links
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,19 +32,19 @@ class Plan:
         The links in `links`.
     testable
         False where source or target is constant.
+    series
+        The values, as the door understands them.
     candidates
         What the screen kept; None where there was no lag to screen.
-    notes
-        What the door noticed about the data.
     """
 
+    series: TimeSeries
     links: Links
     asked: NDArray[np.bool_]
     stated: NDArray[np.bool_]
     kept: NDArray[np.bool_]
     testable: NDArray[np.bool_]
     candidates: Candidates | None
-    notes: tuple[str, ...]
 
     @property
     def pruned(self) -> int:
@@ -103,7 +103,8 @@ def make_plan(
     first = tau_min if lag_zero else max(1, tau_min)
     given = check_assumptions(link_assumptions, n, first, tau_max, lag_zero_ignored=not lag_zero)
     asked = asked_links(given, n, first, tau_max)
-    stated = stated_links(given, n, tau_max)
+    _, stated = split_links(given, asked.shape)
+    stated[:, :, 0] |= stated[:, :, 0].T
     if not lag_zero:
         asked[:, :, 0] = stated[:, :, 0] = False
     varies = ~series.constant
@@ -123,4 +124,4 @@ def make_plan(
     kept = stated.copy() if candidates is None else stated | candidates.mask
     kept[:, :, 0] = True
     kept &= asked & testable
-    return Plan(keep_links(given, kept), asked, stated, kept, testable, candidates, series.notes)
+    return Plan(series, keep_links(given, kept), asked, stated, kept, testable, candidates)

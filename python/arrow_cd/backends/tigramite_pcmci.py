@@ -1,0 +1,63 @@
+"""PCMCI with tigramite's tests: every test that the native engine does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from arrow_cd.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    from arrow_cd.backends.base import Outcome, Task
+
+
+def check_common(options: Mapping[str, Any]) -> None:
+    """Raise InvalidDataError for values that PCMCI and PCMCI+ can't take."""
+    level = options["pc_alpha"]
+    levels = [] if level is None else level if isinstance(level, (list, tuple)) else [level]
+    for value in levels:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            raise InvalidDataError(f"pc_alpha={level!r}: expected a number in [0, 1], a list of such, or None")
+    for name in options:
+        value = options[name]
+        if name.startswith("max_conds") and value is not None and (not isinstance(value, int) or value < 0):
+            raise InvalidDataError(f"{name}={value!r}: expected an integer of at least 0, or None for no limit")
+    combinations = options["max_combinations"]
+    if not isinstance(combinations, int) or combinations < 1:
+        raise InvalidDataError(f"max_combinations={combinations!r}: expected an integer of at least 1")
+    if not isinstance(options["test_options"], Mapping):
+        raise InvalidDataError(f"test_options={options['test_options']!r}: expected a dict of arguments of the test")
+
+
+class TigramitePcmci:
+    """`discover(method="pcmci", test=...)` for tests that only tigramite has."""
+
+    method = "pcmci"
+    tests = ("robust_parcorr", "parcorr_wls", "gpdc", "cmiknn", "cmisymb", "gsquared")
+    tau_min = 1
+    rows: Literal["pcmci", "lagged"] = "pcmci"
+    missing = True
+    defaults: Mapping[str, Any] = MappingProxyType(
+        {
+            "pc_alpha": 0.2,
+            "max_conds_dim": None,
+            "max_combinations": 1,
+            "max_conds_py": None,
+            "max_conds_px": None,
+            "test_options": {},
+        }
+    )
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        """Raise InvalidDataError if an option has a value that can't be meant."""
+        check_common(options)
+
+    def run(self, task: Task) -> Outcome:
+        """Run PC1 and MCI; raises BackendNotInstalledError without tigramite."""
+        from arrow_cd.tigramite.search import search_pcmci
+
+        return search_pcmci(task)
+
+
+BACKENDS = (TigramitePcmci(),)

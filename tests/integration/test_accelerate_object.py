@@ -1,0 +1,220 @@
+"""What `accelerate` gives back, what it leaves alone, and what it refuses."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import pickle
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+from pcmci_cases import METHODS, Values, on_tigramite, pcmci_on, random_mask
+from tigramite.data_processing import DataFrame
+from tigramite.independence_tests.cmiknn import CMIknn
+from tigramite.independence_tests.parcorr import ParCorr
+from tigramite.jpcmciplus import JPCMCIplus
+from tigramite.lpcmci import LPCMCI
+from tigramite.pcmci import PCMCI
+
+from arrow_cd import BackendError, BackendNotInstalledError, InvalidDataError, accelerate
+from arrow_cd.screening import ScreenConfig
+
+
+def snapshot(pcmci: PCMCI) -> bytes:
+    return pickle.dumps((vars(pcmci.dataframe), vars(pcmci.cond_ind_test), sorted(vars(pcmci))))
+
+
+@pytest.mark.parametrize(
+    "test", [ParCorr(), CMIknn(sig_samples=10, sig_blocklength=1, workers=1)], ids=["ParCorr", "CMIknn"]
+)
+def test_the_given_object_stays_untouched(values: Values, test: Any) -> None:
+    given = pcmci_on(values[:80, :2], deepcopy(test))
+    given.run_pc_stable(tau_max=1)
+    before = snapshot(given)
+    fast = accelerate(given)
+    assert fast.cond_ind_test.ci_results == {}
+    fast.run_pcmci(tau_min=1, tau_max=1)
+    assert snapshot(given) == before
+
+
+def test_same_class_methods_and_signatures(values: Values) -> None:
+    given = pcmci_on(values)
+    fast = accelerate(given)
+    assert isinstance(fast, PCMCI)
+    assert fast.screening is None
+    for name in METHODS:
+        assert inspect.signature(getattr(fast, name)) == inspect.signature(getattr(given, name))
+    results = fast.run_pcmci(tau_max=2)
+    parents = fast.return_parents_dict(results["graph"], results["val_matrix"])
+    assert set(parents) == set(range(5))
+
+
+def test_an_accelerated_object_can_be_copied_and_accelerated_again(values: Values) -> None:
+    fast = accelerate(pcmci_on(values))
+    expected = fast.run_pcmci(tau_max=2)["p_matrix"]
+    for other in (accelerate(fast), deepcopy(fast), pickle.loads(pickle.dumps(fast))):
+        np.testing.assert_array_equal(other.run_pcmci(tau_max=2)["p_matrix"], expected)
+
+
+def test_printing_goes_with_the_results(values: Values, fix_screen: Any, capsys: Any) -> None:
+    """F51: the printed links are those of the corrected graph."""
+    fix_screen(random_mask(5, 3))
+    fast = on_tigramite(pcmci_on(values))
+    fast.verbosity = 1
+    results = fast.run_pcmci(tau_min=1, tau_max=3, fdr_method="fdr_bh")
+    printed = capsys.readouterr().out.split("Significant links")[1]
+    assert printed.count("pval =") == (results["graph"] == "-->").sum()
+
+
+def test_report_adds_up(values: Values) -> None:
+    fast = on_tigramite(pcmci_on(values))
+    fast.run_pcmci(tau_min=1, tau_max=6)
+    report = fast.screening
+    assert report.tested.sum() == report.candidates.mask.sum()
+    assert report.tests_avoided + report.tested.sum() == 5 * 5 * 6
+    assert report.tests_run >= 2 * report.tested.sum()
+    assert set(report.timings) == {"prefilter", "search"}
+    assert all(seconds > 0 for seconds in report.timings.values())
+    assert report.engine == "tigramite"
+    assert f"{report.tests_run} tests run" in str(report)
+
+
+def test_screen_settings_are_used(values: Values) -> None:
+    few = accelerate(pcmci_on(values), screen=ScreenConfig(max_add=0))
+    few.run_pcmci(tau_min=1, tau_max=3)
+    own = np.zeros((5, 5, 4), dtype=bool)
+    own[range(5), range(5), 1] = True
+    np.testing.assert_array_equal(few.screening.tested, own)
+
+
+def test_progress_counts_targets(values: Values) -> None:
+    seen: list[tuple[str, int, int]] = []
+    fast = on_tigramite(pcmci_on(values), progress=lambda phase, done, total: seen.append((phase, done, total)))
+    fast.run_mci(tau_max=2)
+    assert [done for phase, done, _ in seen if phase == "search"] == [0, 1, 2, 3, 4]
+    assert {total for _, _, total in seen} == {5}
+
+
+def test_threads_change_nothing(values: Values) -> None:
+    """F4: identical output for any number of threads."""
+    one, four = (accelerate(pcmci_on(values), n_jobs=n) for n in (1, 4))
+    results = [fast.run_pcmci(tau_max=4, fdr_method="fdr_bh") for fast in (one, four)]
+    np.testing.assert_array_equal(results[0]["p_matrix"], results[1]["p_matrix"])
+    np.testing.assert_array_equal(one.screening.tested, four.screening.tested)
+
+
+def test_every_run_screens_the_data_as_they_are(values: Values) -> None:
+    fast = accelerate(pcmci_on(values.copy()))
+    first = fast.run_pcmci(tau_min=1, tau_max=3)
+    fast.dataframe.values[0] = fast.dataframe.values[0][::-1].copy()
+    second = fast.run_pcmci(tau_min=1, tau_max=3)
+    fresh = accelerate(pcmci_on(values[::-1].copy())).run_pcmci(tau_min=1, tau_max=3)
+    np.testing.assert_array_equal(second["p_matrix"], fresh["p_matrix"])
+    assert (first["p_matrix"] != second["p_matrix"]).any()
+
+
+def test_a_mask_without_mask_type_has_no_effect_as_in_tigramite(values: Values) -> None:
+    mask = np.zeros(values.shape, dtype=bool)
+    mask[:100] = True
+    got = accelerate(pcmci_on(values, mask=mask)).run_pcmci(tau_max=2)
+    expected = accelerate(pcmci_on(values)).run_pcmci(tau_max=2)
+    np.testing.assert_array_equal(got["p_matrix"], expected["p_matrix"])
+
+
+def test_mode_exact_is_refused(values: Values) -> None:
+    with pytest.raises(BackendError, match='mode="exact"'):
+        accelerate(pcmci_on(values), mode="exact")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", [{"mode": "fast"}, {"engine": "gpu"}])
+def test_unknown_modes_and_engines_are_named(values: Values, option: dict[str, Any]) -> None:
+    with pytest.raises(BackendError, match=f"{next(iter(option))}='{next(iter(option.values()))}'"):
+        accelerate(pcmci_on(values), **option)
+
+
+@pytest.mark.parametrize(
+    ("frame", "test", "name"),
+    [
+        ({"mask": np.zeros((300, 5), dtype=bool)}, ParCorr(mask_type="y"), "mask"),
+        ({"reference_points": list(range(50, 200))}, ParCorr(), "reference_points"),
+        ({"vector_vars": {0: [(0, 0), (1, 0)], 1: [(2, 0)]}}, ParCorr(), "vector_vars"),
+    ],
+)
+def test_data_that_the_screen_would_see_otherwise_is_refused(
+    values: Values, frame: dict[str, Any], test: Any, name: str
+) -> None:
+    with pytest.raises(BackendError, match=name):
+        accelerate(PCMCI(DataFrame(values, **frame), test))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "run_bootstrap_of",
+        "run_sliding_window_of",
+        "run_fullci",
+        "get_lagged_dependencies",
+        "run_pcalg",
+        "run_pcalg_non_timeseries_data",
+    ],
+)
+def test_methods_that_do_not_fit_are_refused_by_name(values: Values, name: str) -> None:
+    with pytest.raises(BackendError, match=name):
+        getattr(accelerate(pcmci_on(values)), name)()
+
+
+def test_windows_and_draws_set_from_outside_are_refused(values: Values) -> None:
+    fast = accelerate(pcmci_on(values))
+    fast.dataframe.bootstrap = {"boot_blocklength": 1, "random_state": np.random.default_rng(0)}
+    with pytest.raises(BackendError, match="bootstrap"):
+        fast.run_pcmci(tau_max=2)
+    fast.dataframe.bootstrap = None
+    fast.dataframe.reference_points = np.arange(100)
+    with pytest.raises(BackendError, match="reference_points"):
+        fast.run_pcmci(tau_max=2)
+
+
+def test_other_classes_are_refused_by_name(values: Values) -> None:
+    frame = DataFrame(values)
+    several = DataFrame({0: values, 1: values}, analysis_mode="multiple")
+    system = dict.fromkeys(range(5), "system")
+    # tigramite's own RPCMCI needs a solver to be imported; any other subclass is refused as well.
+    regimes = type("RPCMCI", (PCMCI,), {})
+    for given in (
+        LPCMCI(frame, ParCorr()),
+        JPCMCIplus(node_classification=system, dataframe=several, cond_ind_test=ParCorr()),
+        regimes(frame, ParCorr()),
+        type("MyPCMCI", (PCMCI,), {})(frame, ParCorr()),
+    ):
+        with pytest.raises(BackendError, match=f"class {type(given).__name__} is not covered"):
+            accelerate(given)
+
+
+@pytest.mark.parametrize("given", [3, ParCorr(), PCMCI, {"tau_max": 3}])
+def test_unknown_objects_are_told_what_is_accepted(given: Any) -> None:
+    with pytest.raises(InvalidDataError, match=r"tigramite\.pcmci\.PCMCI.*pcmci"):
+        accelerate(given)
+
+
+def test_options_of_methods_do_not_go_with_objects(values: Values) -> None:
+    with pytest.raises(TypeError, match="tau_max"):
+        accelerate(pcmci_on(values), tau_max=3)
+
+
+def test_without_tigramite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import arrow_cd.tigramite as package
+
+    original = builtins.__import__
+
+    def without(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.split(".")[0] == "tigramite":
+            raise ImportError("No module named 'tigramite'")
+        return original(name, *args, **kwargs)
+
+    monkeypatch.setattr(package, "import_module", without)
+    with pytest.raises(BackendNotInstalledError, match=r"arrow-cd\[pcmci\]"):
+        package.require_tigramite()
+    with pytest.raises(BackendNotInstalledError, match=r"arrow-cd\[pcmci\]"):
+        _ = package.AcceleratedPCMCI

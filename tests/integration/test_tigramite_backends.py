@@ -1,0 +1,190 @@
+"""Tests and methods that `discover` runs through tigramite."""
+
+from __future__ import annotations
+
+import sys
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+from pcmci_cases import Values, assumptions, pcmci_on, random_mask
+from tigramite.independence_tests.parcorr import ParCorr
+from tigramite.independence_tests.robust_parcorr import RobustParCorr
+
+from arrow_cd import BackendNotInstalledError, InvalidDataError, discover
+from arrow_cd.backends.base import Outcome, Task
+from arrow_cd.backends.pcmciplus import PcmciPlus
+from arrow_cd.backends.tigramite_pcmci import TigramitePcmci
+from arrow_cd.data import as_time_series
+from arrow_cd.links import LinkStatus
+from arrow_cd.screening import ScreenConfig
+
+
+def run(backend: Any, values: Any, links: Any, *, required: Any = None, test: str, **options: Any) -> Outcome:
+    data = as_time_series(values)
+    settings = MappingProxyType({**backend.defaults, **options})
+    backend.check(settings)
+    task = Task(
+        series=data,
+        tau_min=backend.tau_min,
+        tau_max=links.shape[2] - 1,
+        links=links,
+        required=np.zeros_like(links) if required is None else required,
+        test=test,
+        alpha=0.05,
+        options=settings,
+    )
+    outcome: Outcome = backend.run(task)
+    return outcome
+
+
+def with_lag_zero(kept: Any) -> Any:
+    links = kept.copy()
+    links[:, :, 0] = ~np.eye(len(kept), dtype=bool)
+    return links
+
+
+def test_pcmci_equals_tigramite_on_the_same_links(values: Values) -> None:
+    kept = random_mask(5, 3)
+    outcome = run(TigramitePcmci(), values, kept, test="robust_parcorr", pc_alpha=0.1)
+    plain = pcmci_on(values, RobustParCorr())
+    expected = plain.run_pcmci(tau_min=1, tau_max=3, pc_alpha=0.1, link_assumptions=assumptions(1, kept))
+    np.testing.assert_array_equal(outcome.p, expected["p_matrix"])
+    np.testing.assert_array_equal(outcome.val, expected["val_matrix"])
+    np.testing.assert_array_equal(outcome.tested, kept)
+    assert outcome.parents == plain.all_parents
+    assert outcome.n_samples == 300 - 6
+    assert outcome.tests_by_phase["mci"] == kept.sum()
+    assert outcome.tests_by_phase["pc_stable"] >= kept.sum()
+    assert outcome.graph is None
+    assert outcome.engine == "tigramite"
+    assert outcome.versions["tigramite"]
+
+
+def test_pcmciplus_equals_tigramite_on_the_same_links(values: Values) -> None:
+    kept = random_mask(5, 2)
+    outcome = run(PcmciPlus(), values, with_lag_zero(kept), test="parcorr", contemp_collider_rule="conservative")
+    expected = pcmci_on(values, ParCorr()).run_pcmciplus(
+        tau_max=2, link_assumptions=assumptions(0, kept), contemp_collider_rule="conservative"
+    )
+    np.testing.assert_array_equal(outcome.p, expected["p_matrix"])
+    np.testing.assert_array_equal(outcome.graph, expected["graph"])
+    np.testing.assert_array_equal(outcome.tested, with_lag_zero(kept))
+
+
+@pytest.mark.parametrize(("backend", "test"), [(TigramitePcmci(), "robust_parcorr"), (PcmciPlus(), "parcorr")])
+def test_required_links_are_conditions_and_untested(values: Values, backend: Any, test: str) -> None:
+    kept = random_mask(5, 2)
+    links = with_lag_zero(kept) if backend.tau_min == 0 else kept
+    required = np.zeros_like(links)
+    required[4, 0, 2] = True
+    links = links & ~required
+    outcome = run(backend, values, links, required=required, test=test)
+    assert (4, -2) in outcome.parents[0]
+    assert not outcome.tested[4, 0, 2]
+    assert outcome.p[4, 0, 2] == 1
+    assert outcome.status[4, 0, 2] == LinkStatus.NOT_ASKED
+    if outcome.graph is not None:
+        assert outcome.graph[4, 0, 2] == "-->"
+
+
+def test_required_contemporaneous_links_are_directed(values: Values) -> None:
+    links = with_lag_zero(random_mask(5, 1))
+    required = np.zeros_like(links)
+    required[1, 2, 0] = True
+    links[1, 2, 0] = links[2, 1, 0] = False
+    outcome = run(PcmciPlus(), values, links, required=required, test="parcorr")
+    assert outcome.graph is not None
+    assert outcome.graph[1, 2, 0] == "-->"
+    assert outcome.graph[2, 1, 0] == "<--"
+    assert not outcome.tested[1, 2, 0]
+    assert not outcome.tested[2, 1, 0]
+
+
+def test_missing_values_are_left_out_test_by_test(values: Values) -> None:
+    holes = values.copy()
+    holes[40:43, 1] = np.nan
+    kept = random_mask(5, 2)
+    outcome = run(TigramitePcmci(), holes, kept, test="robust_parcorr")
+    flagged = np.where(np.isnan(holes), 999.0, holes)
+    expected = pcmci_on(flagged, RobustParCorr(), missing_flag=999.0).run_pcmci(
+        tau_min=1, tau_max=2, link_assumptions=assumptions(1, kept)
+    )
+    np.testing.assert_array_equal(outcome.p, expected["p_matrix"])
+
+
+def test_a_shuffle_test_depends_on_nothing_but_its_own_variables(values: Values) -> None:
+    """Neither pruning other links nor the order of columns changes a p-value."""
+    short = values[:60, :3]
+    options: dict[str, Any] = {
+        "test": "cmiknn",
+        "test_options": {"sig_samples": 20},
+        "max_conds_py": 0,
+        "max_conds_px": 0,
+    }
+    full = run(TigramitePcmci(), short, np.ones((3, 3, 2), dtype=bool) & (np.arange(2) > 0), **options)
+    some = random_mask(3, 1)
+    pruned = run(TigramitePcmci(), short, some, **options)
+    np.testing.assert_array_equal(pruned.p[some], full.p[some])
+    import polars as pl
+
+    order = [2, 0, 1]
+    frame = pl.DataFrame({f"X{k}": short[:, k] for k in order})
+    named = pl.DataFrame({f"X{k}": short[:, k] for k in range(3)})
+    everything = np.ones((3, 3, 2), dtype=bool) & (np.arange(2) > 0)
+    first, second = (run(TigramitePcmci(), data, everything, **options) for data in (named, frame))
+    np.testing.assert_array_equal(second.p, first.p[np.ix_(order, order)])
+
+
+@pytest.mark.parametrize(("method", "test"), [("pcmci", "robust_parcorr"), ("pcmciplus", "parcorr")])
+def test_discover_finds_them_by_name(values: Values, method: str, test: str) -> None:
+    result = discover(values, method=method, test=test, tau_max=2, screen=ScreenConfig(strategy="forward"))
+    assert result.engine == "tigramite"
+    assert result.screening is not None
+    assert result.screening.tests_avoided > 0
+    assert result.tested[:, :, 0].any() == (method == "pcmciplus")
+    assert (result.graph != "").any()
+
+
+def test_symbols_are_asked_for(values: Values) -> None:
+    with pytest.raises(InvalidDataError, match=r"gsquared.*whole numbers.*row 0"):
+        run(TigramitePcmci(), values, random_mask(5, 1), test="gsquared")
+    symbols = (values > 0).astype(float)
+    outcome = run(TigramitePcmci(), symbols, random_mask(5, 1), test="gsquared")
+    assert outcome.tested.sum() == random_mask(5, 1).sum()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pc_alpha": 2},
+        {"pc_alpha": [0.1, "x"]},
+        {"max_conds_dim": -1},
+        {"max_combinations": 0},
+        {"test_options": 3},
+        {"contemp_collider_rule": "all"},
+    ],
+)
+def test_options_are_checked_and_named(options: dict[str, Any]) -> None:
+    backend = PcmciPlus()
+    with pytest.raises(InvalidDataError, match=next(iter(options))):
+        backend.check({**backend.defaults, **options})
+
+
+def test_options_that_the_test_does_not_have_are_named(values: Values) -> None:
+    with pytest.raises(InvalidDataError, match=r"robust_parcorr.*colour"):
+        run(TigramitePcmci(), values, random_mask(5, 1), test="robust_parcorr", test_options={"colour": 1})
+
+
+def test_packages_of_a_test_are_named(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tigramite.independence_tests.gpdc", raising=False)
+    monkeypatch.setitem(sys.modules, "dcor", None)
+    with pytest.raises(BackendNotInstalledError, match="dcor"):
+        run(TigramitePcmci(), values, random_mask(5, 1), test="gpdc")
+
+
+def test_without_tigramite_the_extra_is_named(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tigramite.pcmci", None)
+    with pytest.raises(BackendNotInstalledError, match=r"arrow-cd\[pcmci\]"):
+        run(TigramitePcmci(), values, random_mask(5, 1), test="robust_parcorr")
