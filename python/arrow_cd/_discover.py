@@ -88,7 +88,7 @@ def discover(
     progress
         Callback ``(phase, done, total)``, or True for a bar on standard error.
     memory_budget
-        Bytes that the tables of a screen may take; 4 GiB by default.
+        Bytes that one table may take, in the screen as in the method; by default their own limits.
     **options
         Options of the method, such as ``max_conds_dim`` for PCMCI.
 
@@ -183,6 +183,7 @@ def _task(question: Question, links: NDArray[np.bool_], progress: Progress | Non
         options=question.options,
         seed=question.seed,
         n_jobs=question.n_jobs,
+        memory_budget=question.memory_budget,
         progress=progress,
     )
 
@@ -193,4 +194,5 @@ def _nothing(question: Question, links: NDArray[np.bool_]) -> Outcome:
     shape = (n, n, question.tau_max + 1)
     status = np.full(shape, LinkStatus.NOT_TESTED, dtype=np.uint8)
     rows = question.series.sample_rows(question.tau_max, question.backend.rows)
-    return Outcome(np.zeros(shape), np.ones(shape), np.zeros(shape, dtype=bool), status, rows)
+    untested = np.zeros(shape, dtype=bool)
+    return Outcome(np.zeros(shape), np.ones(shape), untested, status, rows, notes=("interrupted before any result",))

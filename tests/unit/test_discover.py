@@ -220,3 +220,17 @@ def test_columns_in_another_order_give_the_same_links(data):
     keys = ("source", "target", "tau", "mark")
     mixed, plain = (run(x, tau_min=1).links().select(keys).sort(keys) for x in (frame, data))
     assert mixed.equals(plain)
+
+
+def test_a_memory_budget_reaches_the_method(data, backend):
+    run(data, memory_budget=1 << 20)
+    assert backend.tasks[0].memory_budget == 1 << 20
+
+
+def test_native_pcmci_is_the_default_and_gives_the_same_in_less_memory(data):
+    plain = discover(data, mode="exact")
+    assert plain.method == "pcmci" and plain.engine == "native" and plain.tau_min == 1 and plain.tau_max == 5
+    assert plain.links(significant_only=True).select("source", "target", "tau").rows() == [("X0", "X1", 2)]
+    tight = discover(data, mode="exact", memory_budget=1000)
+    np.testing.assert_allclose(tight.p_matrix, plain.p_matrix, rtol=1e-9)
+    assert any("exceed 1000 bytes" in note for note in tight.notes)

@@ -41,6 +41,8 @@ class Task:
         Every option of the method, defaults filled in.
     seed, n_jobs
         Random seed; number of threads, 0 for all cores.
+    memory_budget
+        Bytes that a table of the method may take; None for the method's own limit.
     progress
         Callback ``(phase, done, total)`` or None.
     """
@@ -55,6 +57,7 @@ class Task:
     options: Mapping[str, Any]
     seed: int = 0
     n_jobs: int = 1
+    memory_budget: int | None = None
     progress: Progress | None = None
 
 

@@ -179,6 +179,7 @@ class NativePcmci:
             task.series,
             task.links,
             required=task.required,
+            memory_budget=task.memory_budget or MEMORY_BUDGET,
             n_jobs=task.n_jobs,
             progress=task.progress,
             **task.options,
@@ -188,7 +189,8 @@ class NativePcmci:
             notes.append("a row is left out of a test where one of the test's own samples is missing")
         elif not found.has_matrix:
             notes.append(
-                f"the lagged correlations exceed {MEMORY_BUDGET} bytes: every test read its rows, which is slower"
+                f"the lagged correlations exceed {task.memory_budget or MEMORY_BUDGET} bytes: "
+                "every test read its rows, which is slower"
             )
         return Outcome(
             val=found.val,
