@@ -50,7 +50,6 @@ def example(**changes) -> CausalResult:
             tests_avoided=20,
             tests_by_phase={"PC1": 5, "MCI": 4},
             timings={"scan": 0.25},
-            notes=("residuals rescanned 3 times",),
         ),
         "options": {"pc_alpha": 0.2, "forbid": [["a", "b", 1]]},
         "seed": 7,

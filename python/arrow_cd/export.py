@@ -73,8 +73,7 @@ def _named(parents: Parents, names: tuple[str, ...]) -> dict[str, list[list[Any]
 def _screening_document(screening: Screening | None, names: tuple[str, ...]) -> dict[str, Any] | None:
     if screening is None:
         return None
-    document = dict(vars(screening))
-    return document | {"candidates": _named(screening.candidates, names), "notes": list(screening.notes)}
+    return vars(screening) | {"candidates": _named(screening.candidates, names)}
 
 
 def from_json(text: str) -> CausalResult:
@@ -132,8 +131,7 @@ def _indexed(parents: dict[str, list[list[Any]]], index: dict[str, int]) -> Pare
 def _screening(document: dict[str, Any] | None, index: dict[str, int]) -> Screening | None:
     if document is None:
         return None
-    changed = {"candidates": _indexed(document["candidates"], index), "notes": tuple(document["notes"])}
-    return Screening(**(document | changed))
+    return Screening(**(document | {"candidates": _indexed(document["candidates"], index)}))
 
 
 def to_csv(result: CausalResult) -> str:

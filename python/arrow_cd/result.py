@@ -48,8 +48,6 @@ class Screening:
         Tests run, by phase.
     timings
         Seconds, by phase of the screen.
-    notes
-        What the engine has to say about itself.
     """
 
     config: Mapping[str, Any]
@@ -58,7 +56,6 @@ class Screening:
     tests_avoided: int
     tests_by_phase: Mapping[str, int] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,7 +62,7 @@ def say_account(result: CausalResult) -> None:
         say(
             f"{result.method} ({result.engine}), screen {screening.config['strategy']}: "
             f"{screening.tests_run} tests run{f' ({ran})' if ran else ''}, "
-            f"{screening.tests_avoided} links left out by the screen; {result.n_samples} rows a test"
+            f"{screening.tests_avoided} links left out by the screen; {result.N} columns, {result.n_samples} rows a test"
         )
     level = f"{'q' if result.fdr == 'bh' else 'p'} <= {result.alpha:g}"
     found = result.links(significant_only=True).height

@@ -26,8 +26,7 @@ def figure(result: CausalResult, title: str | None) -> Figure:
     links = result.links(significant_only=True)
     for row in links.iter_rows(named=True):
         i, j = index[row["source"]], index[row["target"]]
-        # A link along its own row would run through the nodes between: it goes around them.
-        bend = -0.3 if i == j and row["tau"] > 1 else (0.35 if row["tau"] == 0 and abs(i - j) > 1 else 0.06)
+        bend = _bend(row["tau"], i, j)
         arrow(
             axes,
             (-row["tau"], -i),
@@ -46,3 +45,12 @@ def figure(result: CausalResult, title: str | None) -> Figure:
     if links.height:
         scale.add_bar(fig, axes)
     return fig
+
+
+def _bend(tau: int, i: int, j: int) -> float:
+    """Links within a row or column go around the nodes in between, at the same distance however long they are."""
+    if i == j and tau > 1:
+        return -0.55 / tau
+    if tau == 0 and abs(i - j) > 1:
+        return 0.7 / abs(i - j)
+    return 0.06
