@@ -22,7 +22,7 @@ help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
 
 tools:
-	@command -v cargo >/dev/null || { echo "cargo is missing: install Rust 1.88 or newer (https://rustup.rs)" >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo "cargo is missing: install Rust 1.89 or newer (https://rustup.rs)" >&2; exit 1; }
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or newer, or name it: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old: arrow_cd needs Python 3.11 or newer (make PYTHON=python3.12 ...)" >&2; exit 1; }
 

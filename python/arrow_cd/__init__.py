@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from arrow_cd.data import TimeSeries as TimeSeries
     from arrow_cd.data import as_time_series as as_time_series
     from arrow_cd.export import read as read
+    from arrow_cd.lags import LagSearch as LagSearch
+    from arrow_cd.lags import lag_search as lag_search
+    from arrow_cd.lags import lag_search_top as lag_search_top
     from arrow_cd.metrics import Scores as Scores
     from arrow_cd.metrics import score as score
     from arrow_cd.result import CausalResult as CausalResult
@@ -24,12 +27,16 @@ if TYPE_CHECKING:
     from arrow_cd.screening import Candidates as Candidates
     from arrow_cd.screening import ScreenConfig as ScreenConfig
     from arrow_cd.screening import screen as screen
+    from arrow_cd.weave import Planes as Planes
+    from arrow_cd.weave import encode as encode
 
 # Public names and the modules they live in: imported on first use, so that `arrow-cd --help` stays fast.
 _HOMES: dict[str, str] = {
     "Candidates": "arrow_cd.screening",
     "CausalResult": "arrow_cd.result",
     "DiscoveryInterrupted": "arrow_cd._discover",
+    "LagSearch": "arrow_cd.lags",
+    "Planes": "arrow_cd.weave",
     "Scores": "arrow_cd.metrics",
     "ScreenConfig": "arrow_cd.screening",
     "Screening": "arrow_cd.result",
@@ -38,6 +45,9 @@ _HOMES: dict[str, str] = {
     "accelerate": "arrow_cd._accelerate",
     "as_time_series": "arrow_cd.data",
     "discover": "arrow_cd._discover",
+    "encode": "arrow_cd.weave",
+    "lag_search": "arrow_cd.lags",
+    "lag_search_top": "arrow_cd.lags",
     "list_methods": "arrow_cd.backends.base",
     "read": "arrow_cd.export",
     "register_backend": "arrow_cd.backends.base",

@@ -1,7 +1,7 @@
 """The compiled core; use the typed wrappers in `arrow_cd` instead."""
 
 from collections.abc import Callable, Sequence
-from typing import TypedDict
+from typing import TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,43 @@ class _Pcmci(TypedDict):
     has_matrix: bool
     seconds: tuple[float, float, float, float]
 
+@final
+class Planes:
+    @property
+    def nbytes(self) -> int: ...
+    def codes(self) -> NDArray[np.int8]: ...
+
 def correlation_pvalues(r: NDArray[np.float64], df: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def encode(
+    values: NDArray[np.float64],
+    valid: NDArray[np.bool_] | None,
+    segments: Sequence[tuple[int, int]],
+    *,
+    code: str,
+    bits: int,
+    tau_max: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Planes: ...
+def lag_search(
+    planes: Planes,
+    *,
+    tau_min: int,
+    tau_max: int,
+    joint: bool,
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def lag_search_top(
+    planes: Planes,
+    *,
+    tau_min: int,
+    tau_max: int,
+    k: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]: ...
 def pcmci(
     values: NDArray[np.float64],
     valid: NDArray[np.bool_] | None,

@@ -135,6 +135,20 @@ impl Planes {
         self.row(i, self.rows_each() - 1)
     }
 
+    /// Codes sample by sample, series by series; -1 where a sample has none.
+    pub fn codes(&self, n_samples: usize) -> Vec<i8> {
+        let mut codes = vec![-1; self.n_series * n_samples];
+        let bit = |row: &[u64], position: usize| (row[position / 64] >> (position % 64) & 1) as i8;
+        for (i, codes) in codes.chunks_exact_mut(n_samples.max(1)).enumerate() {
+            for (sample, position) in self.layout.positions() {
+                if bit(self.validity(i), position) == 1 {
+                    codes[sample] = (0..self.bits()).fold(0, |code, a| 2 * code + bit(self.row(i, a), position));
+                }
+            }
+        }
+        codes
+    }
+
     /// Rows `which` of every series, `lag` samples later and, if asked for, cut to the samples `inside`: row by row,
     /// series by series within a row.
     pub fn delayed(&self, which: Range<usize>, lag: usize, inside: Option<&[u64]>) -> Vec<u64> {

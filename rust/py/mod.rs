@@ -1,10 +1,12 @@
 //! The Python boundary: check, borrow, detach from the interpreter, map errors. No arithmetic here.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
+mod lags;
 mod pcmci;
 mod run;
 mod screen;
 mod stats;
+mod weave;
 
 use pyo3::prelude::*;
 
@@ -12,10 +14,14 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add_class::<weave::Planes>()?;
+    m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;
+    m.add_function(wrap_pyfunction!(lags::lag_search_top, m)?)?;
     m.add_function(wrap_pyfunction!(pcmci::pcmci, m)?)?;
     m.add_function(wrap_pyfunction!(screen::screen, m)?)?;
     m.add_function(wrap_pyfunction!(stats::correlation_pvalues, m)?)?;
     m.add_function(wrap_pyfunction!(stats::student_t_critical, m)?)?;
     m.add_function(wrap_pyfunction!(stats::student_t_pvalues, m)?)?;
+    m.add_function(wrap_pyfunction!(weave::encode, m)?)?;
     Ok(())
 }

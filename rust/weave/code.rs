@@ -91,10 +91,7 @@ mod tests {
     /// Codes of one series as levels, invalid samples `None`.
     fn codes(series: &Series, code: Code, bits: usize) -> Vec<Option<u8>> {
         let planes = encode(series, code, bits, 3, &Monitor::default()).unwrap();
-        let bit = |row: usize, p: usize| (planes.row(0, row)[p / 64] >> (p % 64)) as u8 & 1;
-        let positions = planes.layout().positions();
-        let level = |p| (0..planes.bits()).fold(0, |level, a| 2 * level + bit(a, p));
-        positions.map(|(_, p)| (bit(planes.rows_each() - 1, p) == 1).then(|| level(p))).collect()
+        planes.codes(series.n_samples()).into_iter().map(|code| u8::try_from(code).ok()).collect()
     }
 
     fn one<'a>(x: &'a [f64], valid: Option<&'a [bool]>) -> Series<'a> {

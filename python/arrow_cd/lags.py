@@ -1,0 +1,204 @@
+"""Lag search: how every series is associated with every other at every lag, by XOR and popcount."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arrow_cd import _core
+from arrow_cd.data import as_time_series
+from arrow_cd.errors import InvalidDataError
+from arrow_cd.weave import Code, Planes, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+# Common samples below which an association says nothing.
+MIN_ROWS = 3
+MEMORY_BUDGET = 4 << 30
+
+
+@dataclass(frozen=True, eq=False)
+class LagSearch:
+    """Associations of every pair at every lag.
+
+    Arrays have shape (N, N, tau_max + 1), indexed [source, target, tau]: the source leads by `tau` samples. They are 0
+    for lags below `tau_min`, for a series with itself at lag 0, and for constant series.
+
+    Attributes
+    ----------
+    score : ndarray of float64
+        Agreement: the share of common samples on which the leading bits agree, or are opposite, whichever is larger.
+        For `trend` codes both bits have to agree, or be opposite.
+    z : ndarray of float64
+        Correlation of the weighted codes times the root of the number of common samples. About standard normal for
+        independent series without autocorrelation; autocorrelation widens it.
+    mi : ndarray of float64
+        Mutual information of the leading bits, in nats.
+    names : tuple of str
+        Names of the N series.
+    tau_min, tau_max : int
+        Lags that were searched, in samples.
+    """
+
+    score: NDArray[np.float64]
+    z: NDArray[np.float64]
+    mi: NDArray[np.float64]
+    names: tuple[str, ...]
+    tau_min: int
+    tau_max: int
+
+    @cached_property
+    def best_tau(self) -> NDArray[np.intp]:
+        """Lag with the largest ``|z|`` of every ordered pair, shape (N, N), indexed [source, target].
+
+        z is computed from the counts and margins of each lag, so that lags compete fairly although they have different
+        samples in common. Of equal lags the smallest; `tau_min` where there is no association at all.
+        """
+        best: NDArray[np.intp] = self.tau_min + np.argmax(np.abs(self.z[..., self.tau_min :]), axis=2)
+        return best
+
+    def to_frame(self) -> pl.DataFrame:
+        """Every associated ordered pair at its best lag: source, target, tau, score, z, mi; largest ``|z|`` first."""
+        import polars as pl
+
+        best = self.best_tau[..., None]
+        at_best = {name: np.take_along_axis(getattr(self, name), best, axis=2)[..., 0] for name in ("score", "z", "mi")}
+        source, target = np.nonzero(at_best["z"])
+        names = np.array(self.names, dtype=object)
+        columns = {
+            "source": names[source].tolist(),
+            "target": names[target].tolist(),
+            "tau": self.best_tau[source, target],
+            **{name: values[source, target] for name, values in at_best.items()},
+        }
+        schema = {"source": pl.String, "target": pl.String, "tau": pl.Int64}
+        frame = pl.DataFrame(columns, schema_overrides=schema)
+        return frame.sort(pl.col("z").abs(), descending=True, maintain_order=True)
+
+
+def lag_search(
+    data: Any,
+    *,
+    tau_max: int,
+    tau_min: int = 0,
+    code: Code | None = None,
+    bits: int | None = None,
+    memory_budget: int = MEMORY_BUDGET,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> LagSearch:
+    """Search all pairs at all lags.
+
+    Parameters
+    ----------
+    data : Planes, TimeSeries, array of shape (T, N), data frame, path or tigramite data frame
+        Coded series, or series to code first; see `encode` and `as_time_series`.
+    tau_max, tau_min : int
+        Lags to search, in samples.
+    code, bits : optional
+        How to code the series, `level` with 2 bits by default; only if `data` isn't coded yet.
+    memory_budget : int
+        Bytes that the result may take.
+    n_jobs : int
+        Threads, 0 for one per core. The result does not depend on it.
+    progress : callable, optional
+        Called with the number of finished targets now and then.
+
+    Returns
+    -------
+    LagSearch
+
+    Raises
+    ------
+    InvalidDataError
+        An option is out of range, or too few rows for `tau_max`.
+    MemoryError
+        The result would exceed `memory_budget`; `lag_search_top` needs little memory.
+    """
+    planes = _planes(data, tau_min, tau_max, code, bits, n_jobs)
+    found = _core.lag_search(
+        planes.core,
+        tau_min=tau_min,
+        tau_max=tau_max,
+        joint=planes.code == "trend",
+        memory_budget=memory_budget,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    score, z, mi = (_expand(array.transpose(2, 0, 1), planes) for array in found)
+    return LagSearch(score, z, mi, planes.names, tau_min, tau_max)
+
+
+def lag_search_top(
+    data: Any,
+    *,
+    tau_max: int,
+    tau_min: int = 0,
+    k: int = 10,
+    code: Code | None = None,
+    bits: int | None = None,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> pl.DataFrame:
+    """Search all pairs at all lags, but keep only the strongest of every target: memory stays small.
+
+    Parameters
+    ----------
+    data, tau_max, tau_min, code, bits, n_jobs, progress
+        As for `lag_search`.
+    k : int
+        Pairs (source, lag) to keep of every target.
+
+    Returns
+    -------
+    polars.DataFrame
+        target, rank (1 is the strongest), source, tau, z: for every target the `k` pairs with the largest ``|z|``, of
+        equal ones the smaller source, then the smaller lag. Pairs without any association are left out.
+
+    Raises
+    ------
+    InvalidDataError
+        An option is out of range, or too few rows for `tau_max`.
+    """
+    import polars as pl
+
+    if k < 1:
+        raise InvalidDataError(f"k={k}: expected at least 1 pair a target")
+    planes = _planes(data, tau_min, tau_max, code, bits, n_jobs)
+    target, source, tau, z = _core.lag_search_top(
+        planes.core, tau_min=tau_min, tau_max=tau_max, k=k, n_jobs=n_jobs, progress=progress
+    )
+    names = pl.Series(np.array(planes.names, dtype=object)[planes.active].tolist(), dtype=pl.String)
+    frame = pl.DataFrame({"target": names[target], "source": names[source], "tau": tau.astype(np.int64), "z": z})
+    rank = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("target").alias("rank")
+    return frame.select("target", rank, "source", "tau", "z")
+
+
+def _planes(data: Any, tau_min: int, tau_max: int, code: Code | None, bits: int | None, n_jobs: int) -> Planes:
+    """`data` coded for lags up to `tau_max`, all options checked."""
+    if not 0 <= tau_min <= tau_max:
+        raise InvalidDataError(f"tau_min={tau_min}, tau_max={tau_max}: expected 0 <= tau_min <= tau_max")
+    if isinstance(data, Planes):
+        if code is not None or bits is not None:
+            raise InvalidDataError("code and bits are given, but the data are coded already")
+        return data
+    series = as_time_series(data)
+    series.require_rows(tau_max, MIN_ROWS, "lagged")
+    return encode(series, code=code or "level", bits=2 if bits is None else bits, tau_max=tau_max, n_jobs=n_jobs)
+
+
+def _expand(array: NDArray[np.float64], planes: Planes) -> NDArray[np.float64]:
+    """Results of the coded series at their places among all series."""
+    n = len(planes.names)
+    if planes.active.size == n:
+        return array
+    full = np.zeros((n, n, array.shape[2]))
+    full[np.ix_(planes.active, planes.active)] = array
+    return full

@@ -1,0 +1,123 @@
+"""Codes: each series as a few bits a sample, packed 64 samples to a word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from arrow_cd import _core
+from arrow_cd.data import as_time_series
+from arrow_cd.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+Code = Literal["level", "innovation", "even", "trend"]
+
+
+@dataclass(frozen=True, eq=False)
+class Planes:
+    """Coded series, made by `encode` and searched by `lag_search`.
+
+    Attributes
+    ----------
+    code : str
+        What the bits say.
+    bits : int
+        Bits a sample.
+    tau_max : int
+        Largest lag at which several data sets stay apart: that many unused bits lie between them.
+    names : tuple of str
+        Names of the N series.
+    active : ndarray of int
+        Indices of the series that are coded: all that aren't constant.
+    core : arrow_cd._core.Planes
+        The packed rows.
+    """
+
+    code: Code
+    bits: int
+    tau_max: int
+    names: tuple[str, ...]
+    active: NDArray[np.intp]
+    core: _core.Planes
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the packed rows take."""
+        return self.core.nbytes
+
+    @property
+    def codes(self) -> NDArray[np.int8]:
+        """Codes as numbers from 0 to 2^bits - 1, shape (T, N); -1 where a sample has none."""
+        found = self.core.codes()
+        codes = np.full((found.shape[1], len(self.names)), -1, dtype=np.int8)
+        codes[:, self.active] = found.T
+        return codes
+
+    def __repr__(self) -> str:
+        return f"Planes(code={self.code!r}, bits={self.bits}, N={len(self.names)}, {self.nbytes} bytes)"
+
+
+def encode(
+    data: Any,
+    *,
+    code: Code = "level",
+    bits: int = 2,
+    tau_max: int = 0,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Planes:
+    """Code every series with a few bits a sample.
+
+    Parameters
+    ----------
+    data : TimeSeries, array of shape (T, N), data frame, path or tigramite data frame
+        The series; see `as_time_series`.
+    code : {"level", "innovation", "even", "trend"}
+        `level`: levels of equal probability by mid-ranks, as natural binary numbers. `innovation`: the same of
+        ``y(t) - phi y(t-1)``, y the normal scores of the series (clipped values where ``|phi| >= 0.8``). `even`: the
+        same of ``|x - median|``, x clipped at five robust standard deviations. `trend`: whether the series rises from t
+        to t + 1 (first bit) and from t + 1 to t + 2 (second bit), strictly.
+    bits : {1, 2, 3}
+        Bits a sample; `trend` has 2. A series with at most ``2^bits`` different values spreads them over all levels.
+    tau_max : int
+        Largest lag, in samples, at which several data sets will be searched; one data set has no limit.
+    n_jobs : int
+        Threads, 0 for one per core.
+    progress : callable, optional
+        Called with the number of finished series now and then.
+
+    Returns
+    -------
+    Planes
+        Missing values have no code, nor have samples whose code would need a missing value or one of another data set.
+        Constant series are left out.
+
+    Raises
+    ------
+    InvalidDataError
+        An option is out of range.
+    """
+    check_code(code, bits)
+    if tau_max < 0:
+        raise InvalidDataError(f"tau_max={tau_max}: expected a lag of at least 0")
+    series = as_time_series(data)
+    active = series.active()
+    core = _core.encode(
+        *series.core_arrays(active), code=code, bits=bits, tau_max=tau_max, n_jobs=n_jobs, progress=progress
+    )
+    return Planes(code, bits, tau_max, series.names, active, core)
+
+
+def check_code(code: str, bits: int) -> None:
+    """Raise InvalidDataError unless there is such a code with so many bits."""
+    if code not in get_args(Code):
+        raise InvalidDataError(f"code {code!r}: expected one of {', '.join(get_args(Code))}")
+    allowed = (2,) if code == "trend" else (1, 2, 3)
+    if bits not in allowed:
+        raise InvalidDataError(f"bits={bits!r}: {code} codes have {' or '.join(map(str, allowed))} bits")

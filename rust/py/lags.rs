@@ -1,0 +1,69 @@
+//! Lag search for Python.
+
+use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+
+use super::run::run;
+use super::weave::Planes;
+use crate::error::CoreError;
+use crate::lags::{agreement, search, top_k};
+
+/// One array indexed [target, lag, source].
+type Dense<'py> = Bound<'py, PyArray3<f64>>;
+/// Targets, sources and lags of the strongest pairs, and their z; grouped by target, strongest first.
+type Strongest<'py> =
+    (Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<f64>>);
+
+#[pyfunction]
+#[pyo3(signature = (planes, *, tau_min, tau_max, joint, memory_budget, n_jobs=1, progress=None))]
+#[allow(clippy::too_many_arguments, reason = "one keyword each, checked and named in Python")]
+pub fn lag_search<'py>(
+    py: Python<'py>,
+    planes: &Planes,
+    tau_min: usize,
+    tau_max: usize,
+    joint: bool,
+    memory_budget: usize,
+    n_jobs: usize,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<(Dense<'py>, Dense<'py>, Dense<'py>)> {
+    let (planes, n) = (&planes.planes, planes.planes.n_series());
+    let needed = 3 * size_of::<f64>() * n * n * (tau_max + 1);
+    if needed > memory_budget {
+        return Err(
+            CoreError::Memory(format!("three arrays of {n} x {n} x {} take {needed} bytes", tau_max + 1)).into()
+        );
+    }
+    let found = run(py, n_jobs, progress.as_ref(), |monitor| {
+        let mut found = search(planes, tau_min..=tau_max, monitor)?;
+        if joint {
+            found.agreement = agreement(planes, tau_min..=tau_max, monitor)?;
+        }
+        Ok(found)
+    })?;
+    let array = |values: Vec<f64>| values.into_pyarray(py).reshape([n, tau_max + 1, n]);
+    Ok((array(found.agreement)?, array(found.z)?, array(found.mutual_information)?))
+}
+
+#[pyfunction]
+#[pyo3(signature = (planes, *, tau_min, tau_max, k, n_jobs=1, progress=None))]
+pub fn lag_search_top<'py>(
+    py: Python<'py>,
+    planes: &Planes,
+    tau_min: usize,
+    tau_max: usize,
+    k: usize,
+    n_jobs: usize,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Strongest<'py>> {
+    let planes = &planes.planes;
+    let found =
+        run(py, n_jobs, progress.as_ref(), |monitor| top_k(planes, planes, tau_min..=tau_max, k, None, monitor))?;
+    let picks: Vec<_> = found.iter().enumerate().flat_map(|(target, p)| p.iter().map(move |p| (target, p))).collect();
+    Ok((
+        picks.iter().map(|(target, _)| *target).collect::<Vec<_>>().into_pyarray(py),
+        picks.iter().map(|(_, pick)| pick.source).collect::<Vec<_>>().into_pyarray(py),
+        picks.iter().map(|(_, pick)| pick.lag).collect::<Vec<_>>().into_pyarray(py),
+        picks.iter().map(|(_, pick)| pick.z).collect::<Vec<_>>().into_pyarray(py),
+    ))
+}
