@@ -1,25 +1,99 @@
-"""What a look at the data tells before a search: ties, trend, season, memory of every column."""
+"""What a look at the data tells before a search: columns, time axis, traps. `arrow-cd inspect` prints it."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arrow_cd.data import TimeSeries, as_time_series
+from arrow_cd.data.checks import near_duplicate_sets
+from arrow_cd.data.time_axis import describe_time
+from arrow_cd.diagnostics import lag_one_autocorrelation, outlier_share, season_period, tie_share, trend_share
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-# A straight line that explains this share of the variance is called a trend.
-TREND = 0.5
-# A season is a peak of the autocorrelation this high, and this far above the lowest point before it.
-PEAK, RISE = 0.3, 0.3
+# Straight lines that explain this share of a column's variance are called a trend.
+_TREND = 0.25
+_FLAT = 0.5
+_OUTLIERS = 0.001
+# Estimated periods this close to a multiple of another one are counted with it.
+_SAME_SEASON = 0.03
+_SHOWN = 12
 
 
-def inspect_data(data: Any) -> pl.DataFrame:
-    """Describe every column.
+@dataclass(frozen=True)
+class ColumnReport:
+    """One column; None where a number does not exist.
+
+    `kind` is empty, constant, binary, whole or real; `ties` the share of steps without a change; `memory` the
+    autocorrelation at lag 1; `trend` the share of variance that a straight line explains; `season` the most likely
+    period in samples; `outliers` the share of values beyond 5 robust standard deviations; `copies` the columns that
+    equal this one up to sign, scale and tiny noise.
+    """
+
+    column: str
+    kind: str
+    missing: int
+    distinct: int
+    ties: float | None
+    sd: float | None = None
+    memory: float | None = None
+    trend: float | None = None
+    season: int | None = None
+    outliers: float | None = None
+    copies: str = ""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The report of `inspect_data`.
+
+    Attributes
+    ----------
+    series : TimeSeries
+    columns : tuple of ColumnReport
+    time : str
+        The time axis in words: regular or not, and its step.
+    warnings : tuple of str
+        What may make links that aren't causal, each with a way out.
+    """
+
+    series: TimeSeries
+    columns: tuple[ColumnReport, ...]
+    time: str
+    warnings: tuple[str, ...]
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per column, with the fields of `ColumnReport`."""
+        import polars as pl
+
+        types = {
+            "column": pl.String,
+            "kind": pl.String,
+            "missing": pl.Int64,
+            "distinct": pl.Int64,
+            "season": pl.Int64,
+            "copies": pl.String,
+        }
+        numbers = dict.fromkeys(("ties", "sd", "memory", "trend", "outliers"), pl.Float64)
+        return pl.DataFrame([asdict(column) for column in self.columns], schema_overrides={**types, **numbers})
+
+    def lines(self) -> list[str]:
+        """The size of the data and its time axis, as lines of text."""
+        series = self.series
+        sets = f" in {len(series.segments)} data sets" if len(series.segments) > 1 else ""
+        return [
+            f"{series.T} rows{sets}, {series.N} columns, {int((~series.valid).sum())} missing values",
+            f"time axis: {self.time}",
+        ]
+
+
+def inspect_data(data: Any) -> Inspection:
+    """Look at data before searching it.
 
     Parameters
     ----------
@@ -28,88 +102,102 @@ def inspect_data(data: Any) -> pl.DataFrame:
 
     Returns
     -------
-    polars.DataFrame
-        One row per column: name; missing and distinct values; ties (share of steps without a change); sd; memory
-        (autocorrelation at lag 1); trend (share of variance that a straight line explains); season (the most likely
-        period in samples, null without one); constant. Data sets are described together, gaps between them included.
-    """
-    import polars as pl
+    Inspection
+        Its `series.notes` say what was noticed on reading.
 
+    Raises
+    ------
+    InvalidDataError
+        If the data can't be read.
+    """
     series = as_time_series(data)
-    rows = [_describe(name, series, k) for k, name in enumerate(series.names)]
-    return pl.DataFrame(
-        rows,
-        schema={
-            "column": pl.String,
-            "missing": pl.Int64,
-            "distinct": pl.Int64,
-            "ties": pl.Float64,
-            "sd": pl.Float64,
-            "memory": pl.Float64,
-            "trend": pl.Float64,
-            "season": pl.Int64,
-            "constant": pl.Boolean,
-        },
+    copies = {column: group for group in near_duplicate_sets(series.values, series.constant) for column in group}
+    columns = tuple(_report(series, k, copies.get(k, ())) for k in range(series.N))
+    time = "none" if series.time is None else describe_time(series.time, series.segments)
+    warnings = (
+        *_shared([(c.column, c.trend or 0.0) for c in columns], [(c.column, c.season) for c in columns]),
+        *_others(columns),
     )
+    return Inspection(series, columns, time, warnings)
 
 
 def trend_notes(series: TimeSeries) -> tuple[str, ...]:
-    """Warn if at least two columns share what looks like a trend: it makes everything look linked to everything."""
-    trending = [series.names[k] for k in series.active() if _trend(series.values[:, k]) >= TREND]
-    if len(trending) < 2:
-        return ()
-    shown = ", ".join(trending[:5]) + (f" and {len(trending) - 5} more" if len(trending) > 5 else "")
-    return (
-        f"{len(trending)} columns look like they trend ({shown}): links may be the trend's; see preprocess detrend",
+    """Warn of trends and seasons that several columns share: they make everything look linked to everything."""
+    active = [(series.names[k], np.ascontiguousarray(series.values[:, k])) for k in series.active()]
+    trends = [(name, trend_share(column, series.segments)) for name, column in active]
+    seasons = [(name, season_period(column, series.segments)) for name, column in active]
+    return _shared(trends, seasons)
+
+
+def _report(series: TimeSeries, k: int, copies: tuple[int, ...]) -> ColumnReport:
+    column, segments = np.ascontiguousarray(series.values[:, k]), series.segments
+    known = column[series.valid[:, k]]
+    distinct = len(np.unique(known))
+    name, missing, ties = series.names[k], series.T - len(known), tie_share(column, segments)
+    if series.constant[k]:
+        return ColumnReport(name, "constant" if len(known) else "empty", missing, distinct, ties)
+    whole = bool((known == np.round(known)).all())
+    return ColumnReport(
+        column=name,
+        kind="binary" if distinct == 2 else "whole" if whole else "real",
+        missing=missing,
+        distinct=distinct,
+        ties=ties,
+        sd=float(known.std()),
+        memory=lag_one_autocorrelation(column, segments),
+        trend=trend_share(column, segments),
+        season=season_period(column, segments),
+        outliers=outlier_share(column),
+        copies=", ".join(series.names[other] for other in copies if other != k),
     )
 
 
-def _describe(name: str, series: TimeSeries, k: int) -> dict[str, Any]:
-    x = series.values[:, k]
-    known = x[series.valid[:, k]]
-    row: dict[str, Any] = {"column": name, "missing": len(x) - len(known), "distinct": len(np.unique(known))}
-    if series.constant[k]:
-        return row | {"constant": True}
-    acf = _autocorrelation(x)
-    return row | {
-        "ties": float(np.mean(np.diff(known) == 0)),
-        "sd": float(known.std()),
-        "memory": float(acf[1]),
-        "trend": _trend(x),
-        "season": _season(x),
-        "constant": False,
-    }
+def _shared(trends: list[tuple[str, float]], seasons: list[tuple[str, int | None]]) -> tuple[str, ...]:
+    """Warnings of a trend or a season in at least two columns."""
+    warnings = []
+    trending = [name for name, share in trends if share >= _TREND]
+    if len(trending) > 1:
+        warnings.append(
+            f"{len(trending)} columns look like they trend or drift ({_listed(trending)}): links may be the trend's; "
+            "see preprocess detrend"
+        )
+    for period, names in _by_period([(name, period) for name, period in seasons if period is not None]):
+        if len(names) > 1:
+            warnings.append(
+                f"{len(names)} columns share a season of about {period} samples ({_listed(names)}): links may be the "
+                f"season's; see preprocess deseasonalise:{period}"
+            )
+    return tuple(warnings)
 
 
-def _line(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Least-squares line through the known values, about their mean."""
-    known = ~np.isnan(x)
-    t = np.arange(len(x), dtype=float)
-    t -= t[known].mean()
-    line: NDArray[np.float64] = t * (t[known] @ (x[known] - x[known].mean())) / (t[known] @ t[known])
-    return line
+def _by_period(found: list[tuple[str, int]]) -> list[tuple[int, list[str]]]:
+    """Seasonal columns by period, multiples of a more common period with it."""
+    groups: dict[int, list[str]] = {}
+    counts = Counter(period for _, period in found)
+    for period in sorted(counts, key=lambda period: (-counts[period], period)):
+        same = next((known for known in groups if _is_multiple(period / known)), period)
+        groups.setdefault(same, []).extend(name for name, other in found if other == period)
+    return list(groups.items())
 
 
-def _trend(x: NDArray[np.float64]) -> float:
-    return float(np.nanvar(np.where(np.isnan(x), np.nan, _line(x))) / np.nanvar(x))
+def _is_multiple(ratio: float) -> bool:
+    return round(ratio) >= 1 and abs(ratio - round(ratio)) < _SAME_SEASON
 
 
-def _autocorrelation(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Autocorrelation at all lags, missing values as the mean; the usual estimate, biased towards 0."""
-    centred = np.nan_to_num(x - np.nanmean(x))
-    power = np.abs(np.fft.rfft(centred, 2 * len(x))) ** 2
-    products = np.fft.irfft(power)[: len(x)]
-    acf: NDArray[np.float64] = products / products[0]
-    return acf
+def _others(columns: tuple[ColumnReport, ...]) -> list[str]:
+    """Warnings of columns that linear tests handle badly."""
+    varying = [column for column in columns if column.sd is not None]
+    traps = (
+        ([c.column for c in varying if (c.ties or 0.0) > _FLAT], "mostly repeat the value before"),
+        ([c.column for c in varying if (c.outliers or 0.0) > _OUTLIERS], "outliers; see preprocess winsorise"),
+        (
+            [c.column for c in varying if c.kind == "binary"],
+            "two values only; partial correlation assumes real numbers",
+        ),
+    )
+    return [f"{_listed(names)}: {what}" for names, what in traps if names]
 
 
-def _season(x: NDArray[np.float64]) -> int | None:
-    """Period of the clearest peak of the autocorrelation after removing a line; None if nothing stands out."""
-    rest = x - _line(x)
-    if np.nanvar(rest) <= 1e-12 * np.nanvar(x):
-        return None
-    acf = _autocorrelation(rest)[: len(x) // 3]
-    lowest = np.minimum.accumulate(acf)
-    peaks = np.flatnonzero((acf[1:-1] >= acf[:-2]) & (acf[1:-1] > acf[2:])) + 1
-    clear = [k for k in peaks if k > 1 and acf[k] >= PEAK and acf[k] - lowest[k] >= RISE]
-    return int(max(clear, key=lambda k: acf[k])) if clear else None
+def _listed(names: list[str]) -> str:
+    rest = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

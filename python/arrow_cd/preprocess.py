@@ -80,22 +80,27 @@ def parse_preprocess(steps: Preprocess) -> list[tuple[str, int]]:
     return parsed
 
 
-def winsorise(values: Values) -> Values:
-    """Clip every column of `values` (T, N; NaN = missing) at its median +- 5 robust standard deviations.
+def winsor_limits(known: Values) -> tuple[float, float]:
+    """Median +- 5 robust standard deviations of values without missing ones.
 
     The robust standard deviation is 1.4826 times the median absolute deviation; where that is at most 0.1 % of the
     standard deviation (columns that mostly repeat one value), the standard deviation itself.
     """
+    centre = float(np.median(known))
+    spread = MAD_TO_SD * float(np.median(np.abs(known - centre)))
+    deviation = float(known.std())
+    if spread <= 1e-3 * deviation:
+        spread = deviation
+    return centre - WINSOR_LIMIT * spread, centre + WINSOR_LIMIT * spread
+
+
+def winsorise(values: Values) -> Values:
+    """Clip every column of `values` (T, N; NaN = missing) at its `winsor_limits`."""
     clipped = values.copy(order="K")
     for column in clipped.T:
         known = column[~np.isnan(column)]
         if known.size:
-            centre = np.median(known)
-            spread = MAD_TO_SD * np.median(np.abs(known - centre))
-            deviation = known.std()
-            if spread <= 1e-3 * deviation:
-                spread = deviation
-            column[:] = np.clip(column, centre - WINSOR_LIMIT * spread, centre + WINSOR_LIMIT * spread)
+            column[:] = np.clip(column, *winsor_limits(known))
     return clipped
 
 

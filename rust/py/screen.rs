@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::run::{PySeries, run};
 use crate::error::CoreError;
-use crate::screen::{Config, Problem, forward};
+use crate::screen::{Config, Problem, forward, weave};
 
 /// Targets, sources, lags and scores, one entry a kept link, grouped by target in order of entry.
 type Kept<'py> =
@@ -46,6 +46,7 @@ pub fn screen<'py>(
     let config = Config { bits, pool, kappa, own_lags, even, keep_marginal, max_add, max_scans, memory_budget };
     let problem = Problem { series: &series, tau_min, tau_max, first_row, allowed };
     let found = run(py, n_jobs, progress.as_ref(), |monitor| match strategy {
+        "weave" => weave(&problem, &config, monitor),
         "forward" => forward(&problem, &config, monitor),
         other => Err(CoreError::invalid(format!("no screen is called {other}"))),
     })?;

@@ -5,7 +5,7 @@
 
 mod forward;
 mod selection;
-// mod weave;
+mod weave;
 mod window;
 
 use crate::error::{CoreError, Result};
@@ -70,6 +70,12 @@ pub struct Config {
 pub fn forward(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
     problem.check()?;
     forward::run(problem, config, monitor)
+}
+
+/// XOR scans of coded residuals propose columns, exact least squares decides among them.
+pub fn weave(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
+    problem.check()?;
+    weave::run(problem, config, monitor)
 }
 
 impl Problem<'_> {

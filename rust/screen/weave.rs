@@ -5,33 +5,186 @@
 
 use rayon::prelude::*;
 
-use super::selection::{Columns, Entry, StoppingRule, select};
-use super::{Column, Config, Problem, TargetCandidates, Window};
+use super::selection::{Columns, StoppingRule, select};
+use super::window::{Column, Window};
+use super::{Config, Problem, TargetCandidates};
 use crate::bits::Planes;
 use crate::error::Result;
 use crate::lags::top_k;
 use crate::parallel::Monitor;
 use crate::series::Series;
-use crate::weave::{Prepared, level_planes, prepare};
+use crate::weave::{Code, encode, prepare};
 
-/// The model of one target: the columns that may enter it and those that did.
-#[derive(Debug, Clone, Default)]
+pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
+    let prepared = prepare(problem.series, config.even, monitor)?;
+    let columns = prepared.as_series(problem.series.segments())?;
+    let window = Window::new(&columns, problem.tau_max, problem.first_row);
+    let rule =
+        StoppingRule::new(window.n_rows(), problem.scored(config), config.kappa, config.max_add, config.own_lags);
+    let mut models: Vec<Model> =
+        (0..problem.series.n_series()).map(|target| Model::new(target, problem.own(target, config))).collect();
+    models.par_iter_mut().for_each(|model| {
+        model.decide(&window, &rule);
+    });
+
+    let scanner = Scanner::new(problem, config, monitor)?;
+    for _ in 0..config.max_scans {
+        let residuals = scanner.residual_codes(&models, &window)?;
+        scanner.propose(&mut models, &residuals)?;
+        let changes: Vec<bool> = models
+            .par_iter_mut()
+            .map(|model| {
+                monitor.check()?;
+                let changed = model.decide(&window, &rule);
+                monitor.step();
+                Ok(changed)
+            })
+            .collect::<Result<_>>()?;
+        if !changes.contains(&true) {
+            break;
+        }
+    }
+    Ok(models.par_iter().map(|model| model.candidates(problem, config, &window)).collect())
+}
+
+/// The model of one target: the columns that may enter it, and those that did with their |t| at entry.
 struct Model {
+    target: usize,
+    /// Sorted, so that the order of proposals never matters.
     pool: Vec<Column>,
     own: Vec<Column>,
     chosen: Vec<(Column, f64)>,
 }
 
-pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
-    let prepared = prepare(problem.series, config.even, monitor)?;
-    let series = prepared.as_series(problem.series.segments())?;
-    let window = Window::new(&series, problem.tau_max, problem.first_row);
-    let rule =
-        StoppingRule::new(window.n_rows(), problem.scored(config), config.kappa, config.max_add, config.own_lags);
-    let n = problem.series.n_series();
-    let mut models: Vec<Model> = (0..n).map(|target| Model::new(problem.own(target, config))).collect();
-    models.par_iter_mut().enumerate().for_each(|(target, m)| m.decide(&window, target, &rule));
+impl Model {
+    fn new(target: usize, own: Vec<Column>) -> Self {
+        Self { target, pool: own.clone(), own, chosen: Vec::new() }
+    }
 
-    let level = level_planes(problem.series, &prepared.values, config.bits, problem.tau_max, monitor)?;
-    let even = 
+    fn add(&mut self, proposals: impl Iterator<Item = Column>) {
+        self.pool.extend(proposals);
+        self.pool.sort_unstable();
+        self.pool.dedup();
+    }
+
+    /// Select again from the whole pool; whether the chosen set changed.
+    fn decide(&mut self, window: &Window, rule: &StoppingRule) -> bool {
+        let own: Vec<usize> = self.own.iter().filter_map(|c| self.pool.binary_search(c).ok()).collect();
+        let entries = select(&PoolColumns { window, pool: &self.pool, target: self.target() }, &own, rule);
+        let chosen: Vec<_> = entries.iter().map(|e| (self.pool[e.column], e.t)).collect();
+        let changed =
+            chosen.len() != self.chosen.len() || chosen.iter().any(|(c, _)| !self.chosen.iter().any(|(d, _)| c == d));
+        self.chosen = chosen;
+        changed
+    }
+
+    fn target(&self) -> Column {
+        Column { series: self.target, lag: 0 }
+    }
+
+    /// Least-squares residual of the target on its chosen columns over the window.
+    fn residual(&self, window: &Window) -> Vec<f64> {
+        let mut residual = Vec::with_capacity(window.n_rows());
+        window.standardised(self.target(), &mut residual);
+        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(self.chosen.len());
+        for &(column, _) in &self.chosen {
+            let mut direction = Vec::with_capacity(window.n_rows());
+            window.standardised(column, &mut direction);
+            for q in &basis {
+                project_out(&mut direction, q);
+            }
+            let norm = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+            for x in &mut direction {
+                *x /= norm;
+            }
+            project_out(&mut residual, &direction);
+            basis.push(direction);
+        }
+        residual
+    }
+
+    fn candidates(&self, problem: &Problem, config: &Config, window: &Window) -> TargetCandidates {
+        let r = |column| window.correlation(column, self.target());
+        let picks = problem.marginal_picks(self.target, config.keep_marginal, r);
+        problem.links(self.chosen.iter().copied().chain(picks))
+    }
+}
+
+/// Remove the part of `x` along the unit vector `q`.
+fn project_out(x: &mut [f64], q: &[f64]) {
+    let along: f64 = x.iter().zip(q).map(|(a, b)| a * b).sum();
+    x.iter_mut().zip(q).for_each(|(a, b)| *a -= along * b);
+}
+
+/// Columns of one pool; correlations are formed when a column enters.
+struct PoolColumns<'a> {
+    window: &'a Window<'a>,
+    pool: &'a [Column],
+    target: Column,
+}
+
+impl Columns for PoolColumns<'_> {
+    fn len(&self) -> usize {
+        self.pool.len()
+    }
+
+    fn varies(&self, column: usize) -> bool {
+        self.window.varies(self.pool[column])
+    }
+
+    fn correlations(&self, column: usize, out: &mut [f64]) {
+        out.iter_mut().zip(self.pool).for_each(|(r, &c)| *r = self.window.correlation(self.pool[column], c));
+    }
+
+    fn target_correlations(&self, out: &mut [f64]) {
+        out.iter_mut().zip(self.pool).for_each(|(r, &c)| *r = self.window.correlation(c, self.target));
+    }
+}
+
+/// The XOR side: fixed codes of the sources, and how residuals are coded and scanned.
+struct Scanner<'a> {
+    problem: &'a Problem<'a>,
+    config: &'a Config,
+    monitor: &'a Monitor,
+    level: Planes,
+    even: Option<Planes>,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(problem: &'a Problem, config: &'a Config, monitor: &'a Monitor) -> Result<Self> {
+        let code = |kind| encode(problem.series, kind, config.bits, problem.tau_max, monitor);
+        let even = if config.even { Some(code(Code::Even)?) } else { None };
+        Ok(Self { problem, config, monitor, level: code(Code::Level)?, even })
+    }
+
+    /// Codes of every target's residual, valid on the rows of the window where the target itself is.
+    fn residual_codes(&self, models: &[Model], window: &Window) -> Result<Planes> {
+        let series = self.problem.series;
+        let (n, length) = (series.n_series(), series.n_samples());
+        let mut values = vec![0.0; n * length];
+        let mut valid = vec![false; n * length];
+        values.par_chunks_mut(length).zip(valid.par_chunks_mut(length)).zip(models).for_each(|((x, ok), model)| {
+            let mut residual = model.residual(window).into_iter();
+            for t in window.rows().iter().cloned().flatten() {
+                x[t] = residual.next().unwrap_or(0.0);
+                ok[t] = series.is_valid(model.target, t);
+            }
+        });
+        let residuals = Series::new(&values, Some(&valid), n, length, series.segments().to_vec())?;
+        encode(&residuals, Code::Level, self.config.bits, self.problem.tau_max, self.monitor)
+    }
+
+    /// Add the strongest pairs of every group to the pools.
+    fn propose(&self, models: &mut [Model], residuals: &Planes) -> Result<()> {
+        let n = self.problem.series.n_series();
+        let groups = [Some((residuals, 0)), Some((&self.level, 0)), self.even.as_ref().map(|planes| (planes, n))];
+        for (sources, offset) in groups.into_iter().flatten() {
+            let lags = self.problem.tau_min..=self.problem.tau_max;
+            let picks = top_k(sources, residuals, lags, self.config.pool, self.problem.allowed, self.monitor)?;
+            for (model, picks) in models.iter_mut().zip(picks) {
+                model.add(picks.into_iter().map(|p| Column { series: p.source + offset, lag: p.lag }));
+            }
+        }
+        Ok(())
+    }
 }

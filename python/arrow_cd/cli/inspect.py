@@ -24,7 +24,7 @@ def run(
     from arrow_cd.cli.session import say
     from arrow_cd.cli.tables import print_frame
     from arrow_cd.data import as_time_series
-    from arrow_cd.inspection import inspect_data, trend_notes
+    from arrow_cd.inspection import inspect_data
     from arrow_cd.planning import plan
 
     series = as_time_series(
@@ -35,8 +35,10 @@ def run(
         header=header,
         preprocess=preprocess,
     )
-    say_notes((*series.notes, *trend_notes(series)), quiet)
-    print_frame(inspect_data(series), format)
+    found = inspect_data(series)
+    say_notes((*series.notes, *found.warnings), quiet)
+    print_frame(found.to_frame(), format)
     if not quiet:
-        say(f"{series.T} rows, {series.N} columns, {len(series.segments)} data sets")
+        for line in found.lines():
+            say(line)
         say(plan(series, tau_max=tau_max).describe())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -137,15 +138,32 @@ def _filled(block: Block, positions: NDArray[np.int64]) -> Block:
     return Block(values, time, block.source)
 
 
+def describe_time(time: NDArray[Any], segments: Sequence[tuple[int, int]]) -> str:
+    """The axis in a few words: its step, or the spread of its steps, within data sets."""
+    parts = [time[start:stop] for start, stop in segments if stop - start > 1]
+    if not parts:
+        return "one row per data set"
+    grids = [grid_positions(part) for part in parts]
+    steps = np.concatenate([np.diff(part) for part in parts])
+    if any(grid is None for grid in grids):
+        return f"irregular, {_spread(steps)}"
+    holes = any(grid is not None and grid[-1] >= len(grid) for grid in grids)
+    return f"regular{' with holes' if holes else ''}, {_spread(steps)}"
+
+
 def _steps(time: NDArray[Any]) -> str:
-    steps = np.diff(time)
-    if steps.dtype.kind == "m":
-        steps = steps.astype("timedelta64[us]")
-    return f"steps from {_duration(steps.min())} to {_duration(steps.max())}, median {_duration(np.median(steps))}"
+    return _spread(np.diff(time))
+
+
+def _spread(steps: NDArray[Any]) -> str:
+    if steps.min() == steps.max():
+        return f"every {_duration(steps[0])}"
+    middle = np.sort(steps)[len(steps) // 2]
+    return f"steps from {_duration(steps.min())} to {_duration(steps.max())}, median {_duration(middle)}"
 
 
 def _duration(step: Any) -> str:
-    """A step in its largest round unit."""
+    """A step in its largest unit of at least one."""
     if not isinstance(step, np.timedelta64):
         return f"{step:g}"
     seconds = step / np.timedelta64(1, "s")
