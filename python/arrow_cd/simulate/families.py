@@ -17,6 +17,7 @@ from arrow_cd.simulate.arrow import (
 from arrow_cd.simulate.dynamics import henon_chain, lorenz96
 from arrow_cd.simulate.regimes import (
     cancelling_chain,
+    censored,
     discrete_var,
     missing,
     nonlinear_parents,
@@ -96,8 +97,9 @@ _VAR_SETTINGS: dict[str, dict[str, Any]] = {
     "var_trend_season": {"distort": trend_and_season},
     "var_two_lags": {"parents": 1, "lags_per_parent": 2},
     "var_missing": {"distort": missing},
+    "var_zeros": {"distort": censored},
     "var_N50": {"N": 50},
-    "var_N100_L20": {"N": 100, "L": 20},
+    "var_N100_L20": {"N": 100, "L": 20, "feedforward": True},
     "var_L100": {"L": 100, "feedforward": True},
 }
 
@@ -108,7 +110,7 @@ FAMILIES: dict[str, Family] = {
     **{
         name: Family(partial(sparse_var, **settings), settings.get("L", 10)) for name, settings in _VAR_SETTINGS.items()
     },
-    **{kind: Family(partial(discrete_var, kind=kind), 10) for kind in ("zeros", "counts", "binary", "half_binary")},
+    **{kind: Family(partial(discrete_var, kind=kind), 10) for kind in ("counts", "binary", "half_binary")},
     **{
         f"parents_{function}": Family(partial(nonlinear_parents, function=function), 10)
         for function in ("bump", "square", "abs", "cos")

@@ -33,9 +33,20 @@ def companion_radius(weights: Floats) -> float:
 
     Notes
     -----
-    The state holds each source only as far back as some target reads it. The rows left out of the full companion matrix
-    (Luetkepohl 2005, section 2.1) would add nothing but zero eigenvalues, and lags up to 100 become affordable.
+    The eigenvalues of the full companion matrix (Luetkepohl 2005, section 2.1) are zeros and those of its strongly
+    connected parts, in each of which the state holds a source only as far back as some target reads it. That keeps
+    lags up to 100 affordable.
     """
+    linked = weights.any(axis=2)
+    reaches = linked | np.eye(len(weights), dtype=bool)
+    for _ in range(len(weights).bit_length()):
+        reaches = reaches @ reaches
+    together = reaches & reaches.T
+    parts = [np.flatnonzero(row) for i, row in enumerate(together) if i == row.argmax()]
+    return max(_part_radius(weights[np.ix_(part, part)]) for part in parts)
+
+
+def _part_radius(weights: Floats) -> float:
     N, _, width = weights.shape
     depth = [max([tau for tau in range(1, width) if weights[i, :, tau].any()], default=1) for i in range(N)]
     start = np.concatenate([[0], np.cumsum(depth)])

@@ -48,7 +48,7 @@ def sparse_var(
     heavy_tails : bool
         Student t noise with 2.1 degrees of freedom (nearly infinite variance) instead of N(0, 1).
     distort : callable, optional
-        What the observer does to the series: `outliers`, `trend_and_season`, `missing`.
+        What the observer does to the series: `outliers`, `trend_and_season`, `missing`, `censored`.
     """
     rng = default_rng(seed)
     weights = draw_sparse(
@@ -93,6 +93,11 @@ def missing(rng: Generator, values: Floats, *, share: float = 0.05) -> Floats:
     return np.where(rng.random(values.shape) < share, np.nan, values)
 
 
+def censored(_: Generator, values: Floats, *, share: float = 0.8) -> Floats:
+    """Show only what exceeds a quantile: a `share` of zeros, as dry hours in a record of rain."""
+    return np.maximum(values - np.quantile(values, share, axis=0), 0.0)
+
+
 @dataclass(frozen=True)
 class _Emission:
     """How the drive of a step becomes its state, and a state its observation."""
@@ -114,7 +119,6 @@ def _half_observed(state: Floats) -> Floats:
 
 
 _EMISSIONS: dict[str, _Emission] = {
-    "zeros": _Emission(lambda _, drive: np.maximum(drive, 0.0), lambda state: state, intercept=-1.0),
     # Counts act through log(1 + count), which keeps the log-linear model stable (Fokianos & Tjostheim 2011).
     "counts": _Emission(
         lambda rng, drive: np.log1p(rng.poisson(np.exp(drive))),
@@ -128,15 +132,14 @@ _EMISSIONS: dict[str, _Emission] = {
 
 
 def discrete_var(seed: int, *, kind: str, N: int = 20, T: int = 1000, L: int = 10) -> Simulated:
-    """`sparse_var` whose samples are censored, counted or binary, and act on the future as such.
+    """`sparse_var` whose samples are counts or binary, and act on the future as such.
 
     Parameters
     ----------
     seed : int
-    kind : {"zeros", "counts", "binary", "half_binary"}
-        ``max(0, drive - 1)``, about 80 % zeros; Poisson counts of log mean ``0.3 + drive``, which act through
-        log(1 + count); 1 where the drive is positive and else 0, acting as +-1; or that for the first half of the
-        variables only.
+    kind : {"counts", "binary", "half_binary"}
+        Poisson counts of log mean ``0.3 + drive``, which act through log(1 + count); 1 where the drive is positive and
+        else 0, acting as +-1; or that for the first half of the variables only.
     N, T, L : int
         Variables, samples, longest lag of a link.
     """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import subprocess
 import sys
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 PAGE = Path(__file__).with_name("RESULTS.md")
@@ -15,10 +17,25 @@ HEAD = "# Results\n\nEvery section is written by the command it names; run that 
 
 
 def commit() -> str:
-    """The commit that is measured, marked when the work tree differs from it."""
+    """The commit that is measured, marked when anything but the page of results differs from it."""
+    changed = _git("status", "--porcelain", "--", ".", f":!benches/{PAGE.name}")
+    return _git("rev-parse", "--short=10", "HEAD") + ("-dirty" if changed else "")
+
+
+def _git(*arguments: str) -> str:
     root = Path(__file__).parents[1]
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def code_hash() -> str:
+    """Hash of the package as imported and of these scripts: results of other code aren't to be mixed with these."""
+    package = find_spec("arrow_cd")
+    assert package is not None and package.submodule_search_locations
+    files = [Path(folder) for folder in package.submodule_search_locations] + [Path(__file__).parent]
+    digest = hashlib.sha256()
+    for path in sorted(path for folder in files for path in folder.rglob("*") if path.suffix in (".py", ".so", ".pyd")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def processor() -> str:
