@@ -32,9 +32,10 @@ class Constraints:
     allowed : ndarray of bool, shape (N, N, tau_max + 1), indexed [source, target, tau]
         False for links that are never tested. Symmetric at lag 0, where a link is one pair.
     required : ndarray of bool, same shape
-        Links that stay candidates whatever a screen says. They are tested like any other.
+        Links that stay candidates whatever a screen says.
     types : dict
-        tigramite's link types where the user gave some: `{target: {(source, -tau): type}}`.
+        The user's link assumptions, `{target: {(source, -tau): type}}` by column number, both directions at lag 0;
+        empty without any.
     """
 
     names: tuple[str, ...]
@@ -43,15 +44,6 @@ class Constraints:
     allowed: LinkMask
     required: LinkMask
     types: LinkAssumptions
-
-    def to_link_assumptions(self) -> LinkAssumptions:
-        """tigramite's form: an entry for every target, `-?>` (`o?o` at lag 0) where the user gave no type."""
-        links: LinkAssumptions = {target: {} for target in range(len(self.names))}
-        # tigramite breaks ties by order: sources outermost, lags ascending.
-        for source, target, tau in np.argwhere(self.allowed).tolist():
-            given = self.types.get(target, {}).get((source, -tau))
-            links[target][source, -tau] = given or ("-?>" if tau else "o?o")
-        return links
 
 
 def all_links(n_series: int, *, tau_min: int, tau_max: int) -> LinkMask:
@@ -90,7 +82,7 @@ def build_constraints(
     link_assumptions : dict, optional
         tigramite's form, `{target: {(source, -tau): type}}`, with an entry for every target; links that are absent are
         never tested. Types are `-?>` and `-->` at lags above 0, and `o?o`, `o-o`, `-?>`, `<?-`, `-->`, `<--` at lag 0.
-        A link said to exist (`-->`, `<--`, `o-o`) is required. Rules narrow this further and never widen it.
+        Links stated to exist (`-->`, `<--`, `o-o`) are required too. Rules narrow this further and never widen it.
 
     Returns
     -------
