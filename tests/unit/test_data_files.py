@@ -83,6 +83,16 @@ def test_f40_names_are_checked_for_number_and_uniqueness(write) -> None:
         as_time_series(write("a,b,a\n1,2,3\n"))
 
 
+def test_f41_messages_count_rows_of_the_file_and_not_of_the_group(write) -> None:
+    text = "site,x\n" + "".join(f"{'nsew'[k % 4]},{'inf' if k == 9 else k * 0.5}\n" for k in range(20))
+    path = write(text)
+    with pytest.raises(InvalidDataError, match=r"site=s, line 11 \(data row 10\), column 'x': inf"):
+        as_time_series(path, group_by="site")
+    frame = pl.read_csv(path)
+    with pytest.raises(InvalidDataError, match=r"the frame, site=s, row 9 \(counting from 0\), column 'x': inf"):
+        as_time_series(frame, group_by="site")
+
+
 def test_f41_group_by_makes_data_sets_and_keeps_order(write) -> None:
     text = "site,day,x\n" + "".join(f"{'nsew'[k % 4]},{k // 4},{k * 0.5}\n" for k in range(40))
     series = as_time_series(write(text), group_by="site")

@@ -59,11 +59,10 @@ def table_blocks(
     # One contiguous series after another, as the core reads them.
     values = np.stack([to_floats(frame[name], markers, source) for name in names])
     time = table.index if time_name is None else parse_time(frame[time_name], source)
-    blocks = []
-    for label, rows in data_sets:
-        lines = None if source.lines is None else source.lines[rows]
-        origin = Source(source.name + label, lines)
-        blocks.append(Block(values[:, rows].T, None if time is None else time[rows], origin))
+    blocks = [
+        Block(values[:, rows].T, None if time is None else time[rows], source.part(rows, label))
+        for label, rows in data_sets
+    ]
     check_finite(blocks, names)
     blocks, said = check_time(blocks)
     return blocks, names, notes + said

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,8 +90,7 @@ def _regular(block: Block, found: dict[str, list[str]]) -> list[Block]:
         return [_filled(block, positions)]
     if len(gaps) <= max(1, _FEW_HOLES * len(positions)):
         found.setdefault("too long to fill: each hole ends a data set, no lag reaches across", []).append(where)
-        edges = [0, *(gaps + 1).tolist(), len(time)]
-        return [_part(block, rows) for rows in map(slice, edges[:-1], edges[1:])]
+        return [_part(block, rows) for rows in np.split(np.arange(len(time)), gaps + 1)]
     found.setdefault("too many to fill: lags count rows, not time", []).append(f"{where} ({_steps(time)})")
     return [block]
 
@@ -120,10 +118,9 @@ def _calendar(time: NDArray[Any]) -> NDArray[Any]:
     return months.astype(np.int64) if same_moment and len(np.unique(months)) == len(time) else time
 
 
-def _part(block: Block, rows: slice) -> Block:
-    time, lines = block.time, block.source.lines
-    source = replace(block.source, lines=None if lines is None else lines[rows])
-    return Block(block.values[rows], None if time is None else time[rows], source)
+def _part(block: Block, rows: NDArray[np.intp]) -> Block:
+    assert block.time is not None
+    return Block(block.values[rows[0] : rows[-1] + 1], block.time[rows], block.source.part(rows))
 
 
 def _filled(block: Block, positions: NDArray[np.int64]) -> Block:
