@@ -3,8 +3,8 @@
     python benches/accelerate_pcmci.py
 
 Every timed run has fresh objects and includes the prefilter; plain tigramite at tau_max 99 takes minutes a run. The
-accuracy of more seeds comes from the native engine, after every timed run has checked that it gives tigramite's numbers.
-RESULTS.md is written when no --settings are chosen.
+accuracy over more seeds comes from the native engine, after every timed run has checked that it gives tigramite's
+numbers. RESULTS.md is written when no --settings are chosen.
 """
 
 from __future__ import annotations
@@ -108,9 +108,7 @@ def _run(data: Simulated, tau_max: int, engine: str | None, screen: str = "weave
     if engine is not None:
         pcmci = accelerate(pcmci, engine=engine, screen=ScreenConfig(strategy=screen))
     with count_tests(pcmci.cond_ind_test) as count:
-        results = pcmci.run_pcmci(
-            tau_min=1, tau_max=tau_max, pc_alpha=0.2, alpha_level=ALPHA_FDR, fdr_method="fdr_bh"
-        )
+        results = pcmci.run_pcmci(tau_min=1, tau_max=tau_max, pc_alpha=0.2, alpha_level=ALPHA_FDR, fdr_method="fdr_bh")
     seconds = time.perf_counter() - began
     tests = count.run if engine is None else pcmci.screening.tests_run
     truth = data.lagged_truth(tau_max)

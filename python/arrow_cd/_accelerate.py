@@ -73,6 +73,8 @@ def accelerate(
     >>> print(fast.screening)  # doctest: +SKIP
     """
     if isinstance(obj, str):
+        if engine != "auto":
+            raise InvalidDataError(f"engine={engine!r} goes with a PCMCI object; a method's name takes test=...")
         return _accelerate_method(obj, mode=mode, screen=screen, n_jobs=n_jobs, progress=progress, **options)
     for base in type(obj).__mro__:
         module = _KINDS.get(f"{base.__module__}.{base.__qualname__}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 import inspect
 import pickle
+import subprocess
+import sys
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,8 @@ from tigramite.jpcmciplus import JPCMCIplus
 from tigramite.lpcmci import LPCMCI
 from tigramite.pcmci import PCMCI
 
-from arrow_cd import BackendError, BackendNotInstalledError, InvalidDataError, accelerate
+import arrow_cd.tigramite
+from arrow_cd import BackendError, BackendNotInstalledError, InvalidDataError, accelerate, discover
 from arrow_cd.screening import ScreenConfig
 
 
@@ -203,18 +206,34 @@ def test_options_of_methods_do_not_go_with_objects(values: Values) -> None:
         accelerate(pcmci_on(values), tau_max=3)
 
 
+def test_names_of_methods_give_discover() -> None:
+    fast = accelerate("pcmci", tau_max=3, pc_alpha=0.1)
+    assert isinstance(fast, partial)
+    assert fast.func is discover
+    assert fast.keywords == {"method": "pcmci", "mode": "screen", "n_jobs": 1, "tau_max": 3, "pc_alpha": 0.1}
+
+
+@pytest.mark.parametrize("name", ["pcmci", "pcmciplus"])
+def test_names_of_methods_run(values: Values, name: str) -> None:
+    result = accelerate(name, tau_max=2)(values)
+    assert result.method == name
+    assert result.screening.tests_avoided > 0
+
+
+def test_unknown_methods_are_told_what_there_is() -> None:
+    with pytest.raises(InvalidDataError, match=r"'pcmcj'.*pcmciplus"):
+        accelerate("pcmcj")
+    with pytest.raises(InvalidDataError, match="engine"):
+        accelerate("pcmci", engine="native")
+
+
 def test_without_tigramite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import arrow_cd.tigramite as package
-
-    original = builtins.__import__
-
-    def without(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.split(".")[0] == "tigramite":
-            raise ImportError("No module named 'tigramite'")
-        return original(name, *args, **kwargs)
-
-    monkeypatch.setattr(package, "import_module", without)
+    monkeypatch.setitem(sys.modules, "tigramite.pcmci", None)
     with pytest.raises(BackendNotInstalledError, match=r"arrow-cd\[pcmci\]"):
-        package.require_tigramite()
-    with pytest.raises(BackendNotInstalledError, match=r"arrow-cd\[pcmci\]"):
-        _ = package.AcceleratedPCMCI
+        _ = arrow_cd.tigramite.AcceleratedPCMCI
+
+
+def test_tigramite_is_not_imported_before_it_is_needed() -> None:
+    script = "import sys, arrow_cd.tigramite, arrow_cd; arrow_cd.accelerate; print('tigramite' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"

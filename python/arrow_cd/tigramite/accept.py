@@ -18,7 +18,7 @@ REFUSED_METHODS = {
     "run_bootstrap_of": "bootstrap draws are not covered",
     "run_sliding_window_of": "sliding windows are not covered",
     "run_fullci": "it conditions on the whole past whatever the screen says; use run_mci or run_pcmci",
-    "get_lagged_dependencies": "it tests every pair and lag without conditions, which arrow_cd.lag_search does faster",
+    "get_lagged_dependencies": "it looks at every pair and lag alone, which is no more than what a screen does first",
     "run_pcalg": "it is not covered; use run_pcmciplus",
     "run_pcalg_non_timeseries_data": "it has no lags to screen",
 }
