@@ -1,8 +1,10 @@
 """The slow readable twin of every kernel: definitions, not algorithms. One section a room of `rust/`."""
 
+from itertools import combinations, islice
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
 # --- screens ---
@@ -62,3 +64,67 @@ def forward_screen(values, tau_max, *, kappa=1.0, own_lags=1, max_add=30):
             chosen.append(best)
         found[j] = list(dict.fromkeys((s, -lag) for s, _, lag in chosen))
     return found
+
+
+# --- pcmci --- a node is (series, lag): x_series(t - lag)
+
+Node = tuple[int, int]
+
+
+def rows_of(segments: list[tuple[int, int]], first: int) -> NDArray[np.intp]:
+    """Rows t >= start + first of every data set."""
+    return np.concatenate([np.arange(min(start + first, stop), stop) for start, stop in segments])
+
+
+def partial_correlation(values, rows, x: Node, y: Node, z: list[Node]) -> tuple[float, int]:
+    """Correlation of least-squares residuals, and its degrees of freedom; rows with a NaN are left out."""
+    table = np.array([values[rows - lag, i] for i, lag in (x, y, *z)]).T
+    table = table[~np.isnan(table).any(axis=1)]
+    table = table - table.mean(axis=0)
+    x_column, y_column, conditions = table[:, 0], table[:, 1], table[:, 2:]
+    if z:
+        fit = np.linalg.lstsq(conditions, table[:, :2], rcond=None)[0]
+        x_column, y_column = (table[:, :2] - conditions @ fit).T
+    r = (x_column @ y_column) / np.sqrt((x_column @ x_column) * (y_column @ y_column))
+    return r, len(table) - 2 - len(z)
+
+
+def p_value(r: float, df: int) -> float:
+    """Two-sided, from Student's t."""
+    return float(2 * student_t.sf(abs(r) * np.sqrt(df / ((1 - r) * (1 + r))), df))
+
+
+def lagged_parents(values, rows, target: int, links, pc_alpha: float, max_combinations: int = 1) -> list[Node]:
+    """PC1 for one target."""
+    n, _, lags = links.shape
+    parents = [(i, lag) for i in range(n) for lag in range(1, lags) if links[i, target, lag]]
+    order = {node: k for k, node in enumerate(parents)}
+    weakest = dict.fromkeys(parents, np.inf)
+    size = 0
+    while len(parents) > size:
+        dropped = set()
+        for x in parents:
+            others = [node for node in parents if node != x]
+            for z in islice(combinations(others, size), max_combinations):
+                r, df = partial_correlation(values, rows, x, (target, 0), list(z))
+                weakest[x] = min(weakest[x], abs(r))
+                if p_value(r, df) > pc_alpha:
+                    dropped.add(x)
+                    break
+        parents = sorted(set(parents) - dropped, key=lambda node: (-weakest[node], order[node]))
+        size += 1
+    return parents
+
+
+def pcmci(values, segments, links, pc_alpha: float = 0.2, **options: int):
+    """Parents, and val and p of MCI as (N, N, tau_max + 1) arrays; lag 0 is left as tested."""
+    n, _, lags = links.shape
+    rows = rows_of(segments, 2 * (lags - 1))
+    parents = [lagged_parents(values, rows, j, links, pc_alpha, **options) for j in range(n)]
+    val, p = np.zeros(links.shape), np.ones(links.shape)
+    for i, j, tau in np.argwhere(links):
+        shifted = [(k, lag + tau) for k, lag in parents[i]]
+        z = [node for node in dict.fromkeys([*parents[j], *shifted]) if node not in [(i, tau), (j, 0)]]
+        r, df = partial_correlation(values, rows, (i, tau), (j, 0), z)
+        val[i, j, tau], p[i, j, tau] = r, p_value(r, df)
+    return parents, val, p

@@ -16,7 +16,7 @@
 use rayon::prelude::*;
 
 use super::sums::Sums;
-use super::window::Window;
+use super::window::{Window, scale_for};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::series::Series;
@@ -116,22 +116,23 @@ impl LaggedCorrelation {
     }
 }
 
-/// Every series minus its median, divided by its largest deviation: both over the samples that some row reads.
+/// Every series minus its median, scaled so that the largest deviation is near 1; samples that no row reads are 0.
 fn centred(window: &Window) -> Vec<f64> {
     let series = window.series();
     let read: Vec<_> = window.rows().iter().map(|r| r.start - window.max_lag()..r.end).collect();
     let mut out = vec![0.0; series.n_series() * series.n_samples()];
     out.par_chunks_mut(series.n_samples()).enumerate().for_each(|(i, out)| {
         let x = series.series(i);
-        let mut samples: Vec<f64> = read.iter().flat_map(|r| &x[r.clone()]).copied().collect();
+        let largest = read.iter().flat_map(|r| &x[r.clone()]).fold(0.0, |m: f64, v| m.max(v.abs()));
+        let scale = scale_for(largest);
+        let mut samples: Vec<f64> = read.iter().flat_map(|r| &x[r.clone()]).map(|v| v * scale).collect();
         let middle = samples.len() / 2;
         let median = *samples.select_nth_unstable_by(middle, f64::total_cmp).1;
         let largest = samples.iter().fold(0.0, |m: f64, v| m.max((v - median).abs()));
-        if largest > 0.0 {
-            for r in &read {
-                for (o, v) in out[r.clone()].iter_mut().zip(&x[r.clone()]) {
-                    *o = (v - median) / largest;
-                }
+        let scale_again = scale_for(largest);
+        for r in &read {
+            for (o, v) in out[r.clone()].iter_mut().zip(&x[r.clone()]) {
+                *o = (v * scale - median) * scale_again;
             }
         }
     });
@@ -204,6 +205,16 @@ mod tests {
             let mut x = noise(2 * 200, 2);
             x[position] = 1e8;
             assert!(largest_error(&x, 2, &[], 8, 12) < 1e-12, "spike at {position}");
+        }
+    }
+
+    #[test]
+    fn huge_and_tiny_values_neither_overflow_nor_vanish() {
+        for factor in [1e305, 1e-300] {
+            let x: Vec<f64> = noise(2 * 100, 8).iter().map(|v| v * factor).collect();
+            let plain = build(&noise(2 * 100, 8), 2, &[], 3, 3);
+            let scaled = build(&x, 2, &[], 3, 3);
+            assert!(plain.matrix.iter().zip(&scaled.matrix).all(|(a, b)| (a - b).abs() < 1e-13));
         }
     }
 

@@ -66,3 +66,31 @@ pub fn is_constant(values: impl Iterator<Item = f64>) -> bool {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
     low >= high || high - low <= CONSTANT * low.abs().max(high.abs())
 }
+
+/// The power of two that brings values of this magnitude near 1; multiplying by it rounds nothing.
+pub fn scale_for(largest: f64) -> f64 {
+    let exponent = (largest.to_bits() >> 52) & 0x7ff;
+    f64::from_bits(2046_u64.saturating_sub(exponent).max(1) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaling_keeps_every_bit() {
+        for value in [1.0, 1e6, 1e300, 1.5e308, 1e-300, 0.1] {
+            let scaled = value * scale_for(value);
+            assert!((0.5..=4.0).contains(&scaled), "{value} became {scaled}");
+            assert_eq!((scaled / scale_for(value)).to_bits(), value.to_bits());
+        }
+        assert!(scale_for(0.0).is_finite());
+    }
+
+    #[test]
+    fn constants_are_judged_against_their_magnitude() {
+        assert!(is_constant([1e6, 1e6 + 1e-7].into_iter()));
+        assert!(!is_constant([1e-3, 1e-3 + 1e-7].into_iter()));
+        assert!(is_constant([0.0, 0.0].into_iter()) && is_constant([].into_iter()));
+    }
+}

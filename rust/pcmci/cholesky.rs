@@ -10,19 +10,25 @@ use crate::cov::LaggedCorrelation;
 /// the matrix would show in the tenth digit of a partial correlation.
 const WEAK: f64 = 1e-5;
 
+/// Numbers in fours, padded with zeros: dot products without loops of odd lengths.
+type Blocks = Vec<[f64; 4]>;
+
 /// The Cholesky factor of one target's current conditions; columns are indices of the matrix.
 pub struct Factor<'a> {
     matrix: &'a LaggedCorrelation,
     target: usize,
     conditions: Vec<usize>,
-    /// Rows below the diagonal, one after the other: row m has m entries and starts at m (m - 1) / 2.
-    rows: Vec<f64>,
+    /// Rows of the factor without their pivots, one after the other; row m has m entries.
+    rows: Blocks,
+    /// Where each row starts.
+    starts: Vec<usize>,
     inverse_pivots: Vec<f64>,
     /// The target's row of the factor.
-    target_row: Vec<f64>,
+    target_row: Blocks,
     /// How many conditions come before the first weak pivot, if there is one.
     sound: Option<usize>,
-    scratch: Vec<f64>,
+    /// The row being solved for.
+    row: Blocks,
 }
 
 impl<'a> Factor<'a> {
@@ -32,11 +38,12 @@ impl<'a> Factor<'a> {
             matrix,
             target,
             conditions: Vec::new(),
-            rows: Vec::new(),
+            rows: Blocks::new(),
+            starts: Vec::new(),
             inverse_pivots: Vec::new(),
-            target_row: Vec::new(),
+            target_row: Blocks::new(),
             sound: None,
-            scratch: Vec::new(),
+            row: Blocks::new(),
         }
     }
 
@@ -46,12 +53,12 @@ impl<'a> Factor<'a> {
         if self.sound.is_some() {
             return None;
         }
-        let row = self.matrix.row_at(x);
-        let explained_x = self.solve(row);
-        let explained_y: f64 = self.target_row.iter().map(|v| v * v).sum();
-        let (rest_x, rest_y) = (1.0 - explained_x, 1.0 - explained_y);
+        let correlations = self.matrix.row_at(x);
+        self.solve(correlations);
+        let rest_x = 1.0 - dot(&self.row, &self.row);
+        let rest_y = 1.0 - dot(&self.target_row, &self.target_row);
+        let covariance = correlations[self.target] - dot(&self.row, &self.target_row);
         let enough = rest_x > WEAK && rest_y > WEAK;
-        let covariance = row[self.target] - dot(&self.scratch, &self.target_row);
         enough.then(|| (covariance / (rest_x * rest_y).sqrt()).clamp(-1.0, 1.0))
     }
 
@@ -59,10 +66,14 @@ impl<'a> Factor<'a> {
     fn condition_on(&mut self, conditions: &[usize]) {
         let shared = self.conditions.iter().zip(conditions).take_while(|(a, b)| a == b).count();
         if shared < self.conditions.len() {
+            self.rows.truncate(self.starts[shared]);
+            self.starts.truncate(shared);
             self.conditions.truncate(shared);
-            self.rows.truncate(shared * shared.saturating_sub(1) / 2);
             self.inverse_pivots.truncate(shared);
-            self.target_row.truncate(shared);
+            self.target_row.truncate(shared.div_ceil(4));
+            if let Some(last) = self.target_row.last_mut().filter(|_| !shared.is_multiple_of(4)) {
+                last[shared % 4..].fill(0.0);
+            }
             self.sound = self.sound.filter(|&sound| sound < shared);
         }
         for &column in &conditions[shared..] {
@@ -71,32 +82,58 @@ impl<'a> Factor<'a> {
     }
 
     fn push(&mut self, column: usize) {
-        let row = self.matrix.row_at(column);
-        let pivot = 1.0 - self.solve(row);
+        let m = self.conditions.len();
+        let correlations = self.matrix.row_at(column);
+        self.solve(correlations);
+        let pivot = 1.0 - dot(&self.row, &self.row);
         if pivot <= WEAK && self.sound.is_none() {
-            self.sound = Some(self.conditions.len());
+            self.sound = Some(m);
         }
         let inverse = if pivot > WEAK { 1.0 / pivot.sqrt() } else { 0.0 };
-        self.target_row.push((row[self.target] - dot(&self.scratch, &self.target_row)) * inverse);
-        self.rows.extend_from_slice(&self.scratch);
+        let entry = (correlations[self.target] - dot(&self.row, &self.target_row)) * inverse;
+        set(&mut self.target_row, m, entry);
+        self.starts.push(self.rows.len());
+        self.rows.extend_from_slice(&self.row);
         self.inverse_pivots.push(inverse);
         self.conditions.push(column);
     }
 
-    /// Solve L s = (correlations of a column with the conditions) into the scratch; return the sum of squares.
-    fn solve(&mut self, correlations: &[f64]) -> f64 {
-        self.scratch.clear();
-        let (mut start, mut sum) = (0, 0.0);
-        for (m, (&condition, inverse)) in self.conditions.iter().zip(&self.inverse_pivots).enumerate() {
-            let value = (correlations[condition] - dot(&self.rows[start..start + m], &self.scratch)) * inverse;
-            self.scratch.push(value);
-            sum += value * value;
-            start += m;
+    /// Solve L row = (correlations of a column with the conditions), four conditions at a time: what earlier blocks
+    /// take off them are four independent sums.
+    fn solve(&mut self, correlations: &[f64]) {
+        self.row.clear();
+        for (block, conditions) in self.conditions.chunks(4).enumerate() {
+            let mut values = [0.0; 4];
+            for (r, &condition) in conditions.iter().enumerate() {
+                let m = 4 * block + r;
+                let above = &self.rows[self.starts[m]..];
+                let mut rest = correlations[condition] - dot(&self.row, above);
+                for q in 0..r {
+                    rest -= above[block][q] * values[q];
+                }
+                values[r] = rest * self.inverse_pivots[m];
+            }
+            self.row.push(values);
         }
-        sum
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+/// Write entry `m`, at most one past the last.
+fn set(blocks: &mut Blocks, m: usize, value: f64) {
+    if m.is_multiple_of(4) {
+        blocks.push([value, 0.0, 0.0, 0.0]);
+    } else {
+        blocks[m / 4][m % 4] = value;
+    }
+}
+
+/// Dot product over the length of the shorter one.
+fn dot(a: &[[f64; 4]], b: &[[f64; 4]]) -> f64 {
+    let mut sums = [0.0; 4];
+    for (x, y) in a.iter().zip(b) {
+        for k in 0..4 {
+            sums[k] += x[k] * y[k];
+        }
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }

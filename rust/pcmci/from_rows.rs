@@ -5,7 +5,7 @@
 
 use super::links::Node;
 use super::test::{Status, Test};
-use crate::cov::{CONSTANT, Window, is_constant};
+use crate::cov::{CONSTANT, Window, is_constant, scale_for};
 
 /// Buffers of one thread; they grow to what the largest test needs and are reused.
 pub struct FromRows<'a> {
@@ -82,7 +82,9 @@ impl<'a> FromRows<'a> {
         }
         let n = column.values.len() as f64;
         let largest = column.values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        column.noise = CONSTANT * largest * n.sqrt();
+        let scale = scale_for(largest);
+        column.values.iter_mut().for_each(|v| *v *= scale);
+        column.noise = CONSTANT * largest * scale * n.sqrt();
         for _ in 0..2 {
             let mean = column.values.iter().sum::<f64>() / n;
             column.values.iter_mut().for_each(|v| *v -= mean);

@@ -1,6 +1,6 @@
 """Write student_t.csv, the table that the core's Student-t tails and critical values are tested against.
 
-Run `python tests/reference/student_t.py` (needs mpmath). 
+Run `python tests/reference/student_t.py` (needs mpmath).
 """
 
 from __future__ import annotations
@@ -54,9 +54,20 @@ def rows() -> list[tuple[str, float, int, str]]:
 
     for df in DEGREES:
         edges = [1e-8, 0.1, 0.5**0.5, 0.87, 0.999, 1 - 1e-9, 1 - 2**-53, (6 / (6 + df)) ** 0.5]
-        for r in [*edges, *(draw.random() for _ in range(6)), *(draw.uniform(0, min(1, 38 / df**0.5)) for _ in range(12))]:
+        for r in [
+            *edges,
+            *(draw.random() for _ in range(6)),
+            *(draw.uniform(0, min(1, 38 / df**0.5)) for _ in range(12)),
+        ]:
             add("r", r, df)
-        for t in [1e-8, 1.0, 6**0.5, 1e9, *(draw.uniform(0, 10) for _ in range(6)), *(10 ** draw.uniform(0, 4) for _ in range(6))]:
+        for t in [
+            1e-8,
+            1.0,
+            6**0.5,
+            1e9,
+            *(draw.uniform(0, 10) for _ in range(6)),
+            *(10 ** draw.uniform(0, 4) for _ in range(6)),
+        ]:
             add("t", t, df)
     return out
 
