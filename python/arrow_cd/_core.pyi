@@ -39,6 +39,7 @@ def encode(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Planes: ...
+def kernels() -> list[str]: ...
 def lag_search(
     planes: Planes,
     *,
@@ -75,7 +76,6 @@ def pcmci(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> _Pcmci: ...
-
 def screen(
     values: NDArray[np.float64],
     valid: NDArray[np.bool_] | None,

@@ -23,6 +23,11 @@ def versions(*extra: str) -> dict[str, str]:
     return own | {name: text for name, text in found.items() if text}
 
 
+def kernels() -> list[str]:
+    """Return the XOR kernels that this processor can run, the one in use last."""
+    return _core.kernels()
+
+
 EXTRAS: dict[str, tuple[str, ...]] = {
     "pcmci": ("tigramite", "joblib", "numba", "scikit-learn", "scipy"),
     "viz": ("matplotlib",),

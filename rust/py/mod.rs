@@ -1,6 +1,7 @@
 //! The Python boundary: check, borrow, detach from the interpreter, map errors. No arithmetic here.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
+mod cpu;
 mod lags;
 mod pcmci;
 mod run;
@@ -15,6 +16,7 @@ use pyo3::prelude::*;
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add_class::<weave::Planes>()?;
+    m.add_function(wrap_pyfunction!(cpu::kernels, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search_top, m)?)?;
     m.add_function(wrap_pyfunction!(pcmci::pcmci, m)?)?;

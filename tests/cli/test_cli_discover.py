@@ -34,8 +34,10 @@ def test_messages_go_to_standard_error(discover):
     messages = discover().stderr
     assert "'date'" in messages  # the time column it took
     assert "anchor" in messages  # constant
-    assert "correlation (fake), screen none: 27 tests run (test 27), 0 links left out" in messages
-    assert "1 links at q <= 0.05 in " in messages
+    assert (
+        "correlation (fake), screen none, 4 columns, 294 rows a test: 27 tests run (test 27), 0 links left" in messages
+    )
+    assert "1 links found in " in messages
 
 
 def test_quiet_says_nothing(discover):

@@ -81,7 +81,7 @@ def test_exit_codes_reach_the_shell(command, tmp_path):
 
 def test_a_picture_and_a_table_from_the_sample(command, tmp_path):
     sample = Path(__file__).parents[2] / "datasets" / "river.csv"
-    arguments = ["discover", sample, "--tau-max", "6", "--screen", "forward", "--output", tmp_path / "river.svg"]
+    arguments = ["discover", sample, "--tau-max", "6", "--output", tmp_path / "river.svg"]
     done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=True)
     found = {tuple(line.split()[:3]) for line in done.stdout.splitlines()[2:-1]}
     truth = {tuple(row) for row in pl.read_csv(sample.with_name("river_truth.csv"), infer_schema=False).rows()}

@@ -197,7 +197,7 @@ def test_stated_links_are_in_the_graph_and_never_tested(data, backend):
     assert ["X2", "X1", 1, "-->"] in result.options["link_assumptions"]
 
 
-@pytest.mark.parametrize("screen", [ScreenConfig("forward")])
+@pytest.mark.parametrize("screen", [ScreenConfig(), ScreenConfig("forward")])
 def test_a_screen_drops_tests_but_not_what_the_user_requires(data, backend, screen):
     result = run(data, mode="screen", screen=screen, require=[("X1", "X2", 3)])
     plain = run(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from arrow_cd.cli import discover, info, inspect, screen
+from arrow_cd.cli import discover, info, inspect, lags, screen
 
 app = typer.Typer(
     name="arrow-cd",
@@ -14,7 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich alone would take a third of the half second that --help may take
 )
-for command in (discover, screen, inspect, info):
+for command in (discover, screen, lags, inspect, info):
     app.command(command.__name__.rpartition(".")[2])(command.run)
 
 

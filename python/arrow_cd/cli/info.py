@@ -9,10 +9,12 @@ from arrow_cd.cli.session import guarded
 def run() -> None:
     """Show versions, the kernel chosen for this processor, and which extras are installed."""
     from arrow_cd.backends.base import list_methods
-    from arrow_cd.versions import EXTRAS, library_version, versions
+    from arrow_cd.versions import EXTRAS, kernels, library_version, versions
 
     for name, text in versions("polars", "networkx").items():
         print(f"{name:<12} {text}")
+    *others, chosen = kernels()
+    print(f"{'kernel':<12} {chosen} (also able to run: {', '.join(others) or 'none'})")
     print(f"{'methods':<12} {', '.join(list_methods())}")
     for extra, libraries in EXTRAS.items():
         found = {name: library_version(name) for name in libraries}

@@ -60,13 +60,13 @@ def say_account(result: CausalResult) -> None:
     if screening is not None:
         ran = ", ".join(f"{phase} {count}" for phase, count in screening.tests_by_phase.items())
         say(
-            f"{result.method} ({result.engine}), screen {screening.config['strategy']}: "
+            f"{result.method} ({result.engine}), screen {screening.config['strategy']}, "
+            f"{result.N} columns, {result.n_samples} rows a test: "
             f"{screening.tests_run} tests run{f' ({ran})' if ran else ''}, "
-            f"{screening.tests_avoided} links left out by the screen; {result.N} columns, {result.n_samples} rows a test"
+            f"{screening.tests_avoided} links left out by the screen"
         )
-    level = f"{'q' if result.fdr == 'bh' else 'p'} <= {result.alpha:g}"
     found = result.links(significant_only=True).height
-    say(f"{found} links at {level} in {result.timings['total']:.3g} s")
+    say(f"{found} links found in {result.timings['total']:.3g} s (alpha {result.alpha:g}, fdr {result.fdr})")
 
 
 def say_seconds(result: CausalResult) -> None:
