@@ -135,6 +135,14 @@ impl Planes {
         self.row(i, self.rows_each() - 1)
     }
 
+    /// Series `i` alone.
+    #[must_use]
+    pub fn single(&self, i: usize) -> Self {
+        let stride = self.rows_each() * self.words();
+        let rows = self.rows[i * stride..(i + 1) * stride].to_vec();
+        Self { layout: self.layout.clone(), weights: self.weights.clone(), n_series: 1, rows, uniform: true }
+    }
+
     /// Codes sample by sample, series by series; -1 where a sample has none.
     pub fn codes(&self, n_samples: usize) -> Vec<i8> {
         let mut codes = vec![-1; self.n_series * n_samples];

@@ -69,6 +69,11 @@ impl Block<'_> {
         }
     }
 
+    /// Common samples of source `s` and target `k`.
+    pub fn common(&self, k: usize, s: usize) -> u32 {
+        self.leading_margins(k, s).0
+    }
+
     /// Mutual information in nats of the leading planes of every source with target `k`.
     pub fn mutual_information(&self, k: usize, nlogn: &[f64], out: &mut [f64]) {
         for (s, out) in out.iter_mut().enumerate() {

@@ -1,5 +1,6 @@
 //! Lag search: shifted XOR and popcount over every (source, target, lag), and the associations that the counts carry.
 
+mod above;
 mod association;
 mod block;
 mod dense;
@@ -9,5 +10,6 @@ mod scan;
 mod tests;
 mod top;
 
+pub use above::{above, autocorrelations};
 pub use dense::{Associations, agreement, search};
 pub use top::{Pick, top_k};

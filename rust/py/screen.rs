@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::run::{PySeries, run};
 use crate::error::CoreError;
-use crate::screen::{Config, Problem, forward, weave};
+use crate::screen::{Config, Problem, forward, marginal, paper, weave};
 
 /// Targets, sources, lags and scores, one entry a kept link, grouped by target in order of entry.
 type Kept<'py> =
@@ -48,6 +48,8 @@ pub fn screen<'py>(
     let found = run(py, n_jobs, progress.as_ref(), |monitor| match strategy {
         "weave" => weave(&problem, &config, monitor),
         "forward" => forward(&problem, &config, monitor),
+        "marginal" => marginal(&problem, monitor),
+        "paper" => paper(&problem, monitor),
         other => Err(CoreError::invalid(format!("no screen is called {other}"))),
     })?;
     let links: Vec<_> =

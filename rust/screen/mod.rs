@@ -4,7 +4,11 @@
 //! [`selection`]; `marginal` and `paper` score each pair alone.
 
 mod forward;
+mod marginal;
+mod paper;
 mod selection;
+#[cfg(test)]
+mod testing;
 mod weave;
 mod window;
 
@@ -76,6 +80,18 @@ pub fn forward(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<
 pub fn weave(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
     problem.check()?;
     weave::run(problem, config, monitor)
+}
+
+/// Every pair alone, on codes of AR(1) innovations.
+pub fn marginal(problem: &Problem, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
+    problem.check()?;
+    marginal::run(problem, monitor)
+}
+
+/// ARROW's own rule, the baseline.
+pub fn paper(problem: &Problem, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
+    problem.check()?;
+    paper::run(problem, monitor)
 }
 
 impl Problem<'_> {
