@@ -24,7 +24,7 @@ _KINDS: dict[str, str] = {
 def accelerate(
     obj: Any,
     *,
-    mode: Literal["screen"] = "screen",
+    mode: Literal["screen", "exact"] = "screen",
     screen: ScreenConfig | None = None,
     engine: Literal["auto", "native", "tigramite"] = "auto",
     n_jobs: int = 1,
@@ -37,9 +37,10 @@ def accelerate(
     ----------
     obj : tigramite.pcmci.PCMCI or str
         A PCMCI object, or the name of a method that `discover` knows.
-    mode : {"screen"}
+    mode : {"screen", "exact"}
         "screen": only links that a screen keeps are tested. Any other link counts as absent, with p = 1 in every
-        correction, so that the family stays the one that was asked about.
+        correction, so that the family stays the one that was asked about. "exact": every link is tested; only with a
+        method's name.
     screen : ScreenConfig, optional
         Which screen; `weave` by default.
     engine : {"auto", "native", "tigramite"}

@@ -90,8 +90,11 @@ def test_lists_of_pc_alpha(values: Values, fix_screen: Any, pc_alpha: Any) -> No
 
 @pytest.mark.parametrize(
     "test",
-    [RobustParCorr(), CMIknn(sig_samples=10, sig_blocklength=1, workers=1), GPDC(sig_samples=10)],
-    ids=["robust", "knn", "gpdc"],
+    [
+        pytest.param(RobustParCorr(), id="robust"),
+        pytest.param(CMIknn(sig_samples=10, sig_blocklength=1, workers=1), id="knn"),
+        pytest.param(GPDC(sig_samples=10), id="gpdc", marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("name", ["run_pcmci", "run_pcmciplus"])
 def test_other_tests_run_through_tigramite(values: Values, fix_screen: Any, test: Any, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arrow_cd.errors import BackendError
+from arrow_cd.errors import BackendError, InvalidDataError
 
 # Classes of tigramite that look like PCMCI but search in another way.
 _OTHER_CLASSES = {
@@ -51,9 +51,9 @@ def check_options(mode: str, engine: str) -> None:
     if mode == "exact":
         raise refuse('mode="exact" on a tigramite object', 'only mode="screen" exists so far')
     if mode != "screen":
-        raise BackendError(f'accelerate: mode={mode!r}, expected "screen"')
+        raise InvalidDataError(f'accelerate: mode={mode!r}, expected "screen"')
     if engine not in ("auto", "native", "tigramite"):
-        raise BackendError(f'accelerate: engine={engine!r}, expected "auto", "native" or "tigramite"')
+        raise InvalidDataError(f'accelerate: engine={engine!r}, expected "auto", "native" or "tigramite"')
 
 
 def check_data(frame: Any, test: Any) -> None:

@@ -69,7 +69,7 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
     Attributes
     ----------
     screening : ScreeningReport or None
-        What the last run tested and left out; None before the first.
+        What the last run tested and left out; None before the first, and if it did not finish.
     """
 
     run_pcmci = _accelerated("run_pcmci")
@@ -99,6 +99,7 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
 
     def _run(self, name: str, original: Callable[..., Any], options: dict[str, Any]) -> Any:
         """Screen, search among the links that are kept, and report."""
+        self.screening = None
         began = time.perf_counter()
         plan = self._make_plan(name, options)
         planned = time.perf_counter()
