@@ -41,14 +41,14 @@ def test_messages_go_to_standard_error(discover):
 
 
 def test_quiet_says_nothing(discover):
-    assert discover("-q").stderr == ""
+    assert discover("-q").stderr == discover("-q", "-v").stderr == ""
 
 
 def test_verbose_adds_links_not_found_and_seconds(discover):
     result = discover("-v")
     assert "blank  tested, no link" in result.stdout
     assert len([line for line in result.stdout.splitlines() if line.startswith(("wind", "waves", "noise"))]) == 27
-    assert "search: 0 s" in result.stderr
+    assert "seconds: search 0, total " in result.stderr
 
 
 def test_json_on_standard_output_is_nothing_but_json(discover, csv):

@@ -81,6 +81,4 @@ def run(
     show.print_result(result, format, every_tested=verbose)
     if not quiet:
         say_notes(result.notes[len(series.notes) :], quiet)
-        show.say_account(result)
-    if verbose:
-        show.say_seconds(result)
+        show.say_account(result, seconds=verbose)

@@ -54,8 +54,8 @@ def print_result(result: CausalResult, format: str, *, every_tested: bool) -> No
             print(f"{mark or 'blank':>5}  {MARKS[mark]}")
 
 
-def say_account(result: CausalResult) -> None:
-    """Say what was run, what was left out, and how long it took."""
+def say_account(result: CausalResult, *, seconds: bool) -> None:
+    """Say what was run, what was left out, and how long it, or every phase of it, took."""
     screening = result.screening
     if screening is not None:
         ran = ", ".join(f"{phase} {count}" for phase, count in screening.tests_by_phase.items())
@@ -67,9 +67,5 @@ def say_account(result: CausalResult) -> None:
         )
     found = result.links(significant_only=True).height
     say(f"{found} links found in {result.timings['total']:.3g} s (alpha {result.alpha:g}, fdr {result.fdr})")
-
-
-def say_seconds(result: CausalResult) -> None:
-    """Say how long every phase took."""
-    for phase, seconds in result.timings.items():
-        say(f"{phase}: {seconds:.3g} s")
+    if seconds:
+        say("seconds: " + ", ".join(f"{phase} {spent:.3g}" for phase, spent in result.timings.items()))

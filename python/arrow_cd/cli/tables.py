@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,10 @@ def print_parquet(frame: pl.DataFrame) -> None:
     """Write a frame as Parquet to standard output, unless that is a terminal."""
     if sys.stdout.isatty():
         raise InvalidDataError("--format parquet: binary data on a terminal; redirect it to a file, or use --output")
-    frame.write_parquet(sys.stdout.buffer)
+    # Not straight to the pipe: polars does not tell a reader that left early from a broken file.
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    sys.stdout.buffer.write(buffer.getvalue())
 
 
 def _print_table(frame: pl.DataFrame) -> None:
