@@ -42,6 +42,14 @@ impl<'a> Series<'a> {
         Ok(series)
     }
 
+    /// Other values with the same validity and data sets.
+    pub fn with_values<'b>(&self, values: &'b [f64]) -> Result<Series<'b>>
+    where
+        'a: 'b,
+    {
+        Series::new(values, self.valid, self.n_series, self.n_samples, self.segments.clone())
+    }
+
     /// Number of series N.
     pub fn n_series(&self) -> usize {
         self.n_series

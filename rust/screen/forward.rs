@@ -46,7 +46,7 @@ fn screen_target(
     let competing: Vec<Column> = columns.iter().filter(allowed).copied().collect();
     let own: Vec<usize> =
         problem.own(target, config).iter().filter_map(|own| competing.iter().position(|c| c == own)).collect();
-    let entries = select(&TableColumns { table, columns: &competing, target }, &own, rule);
+    let entries = select(&mut TableColumns { table, columns: &competing, target }, &own, rule);
     let chosen = entries.iter().map(|e| (competing[e.column], e.t));
     let picks = problem.marginal_picks(target, config.keep_marginal, |c| table.get(c.series, c.lag, target, 0));
     problem.links(chosen.chain(picks))
@@ -78,12 +78,12 @@ impl Columns for TableColumns<'_> {
         self.table.varies(c.series, c.lag)
     }
 
-    fn correlations(&self, column: usize, out: &mut [f64]) {
+    fn correlations(&mut self, column: usize, out: &mut [f64]) {
         let c = self.columns[column];
         self.gather(c.series, c.lag, out);
     }
 
-    fn target_correlations(&self, out: &mut [f64]) {
+    fn target_correlations(&mut self, out: &mut [f64]) {
         self.gather(self.target, 0, out);
     }
 }

@@ -16,11 +16,11 @@ pub trait Columns {
     /// Whether `column` varies inside the window; one that does not can never be chosen.
     fn varies(&self, column: usize) -> bool;
 
-    /// Correlation of `column` with every column.
-    fn correlations(&self, column: usize, out: &mut [f64]);
+    /// Correlation of `column` with every column. Mutable, so that an implementation may remember what it computed.
+    fn correlations(&mut self, column: usize, out: &mut [f64]);
 
     /// Correlation of the target with every column.
-    fn target_correlations(&self, out: &mut [f64]);
+    fn target_correlations(&mut self, out: &mut [f64]);
 }
 
 /// When to stop, the same for all targets of a run.
@@ -59,7 +59,7 @@ pub struct Entry {
 }
 
 /// Forced columns first (as far as they vary), then the strongest remaining one until the rule says stop.
-pub fn select(columns: &impl Columns, forced: &[usize], rule: &StoppingRule) -> Vec<Entry> {
+pub fn select(columns: &mut impl Columns, forced: &[usize], rule: &StoppingRule) -> Vec<Entry> {
     let mut state = State::new(columns);
     for &column in forced {
         if state.variance[column] > DEPENDENT && degrees(rule.rows, state.entries.len()).is_some() {
@@ -90,7 +90,7 @@ struct State {
 }
 
 impl State {
-    fn new(columns: &impl Columns) -> Self {
+    fn new(columns: &mut impl Columns) -> Self {
         let mut covariance = vec![0.0; columns.len()];
         columns.target_correlations(&mut covariance);
         let variance = (0..columns.len()).map(|c| f64::from(u8::from(columns.varies(c)))).collect();
@@ -122,7 +122,7 @@ impl State {
     }
 
     /// Move `column` into the model and project it out of everything else.
-    fn enter(&mut self, columns: &impl Columns, column: usize, rows: usize) {
+    fn enter(&mut self, columns: &mut impl Columns, column: usize, rows: usize) {
         let t = self.t(column, rows).unwrap_or(0.0);
         let mut direction = vec![0.0; columns.len()];
         columns.correlations(column, &mut direction);
@@ -172,11 +172,11 @@ mod tests {
             self.columns[column].iter().any(|&x| x != 0.0)
         }
 
-        fn correlations(&self, column: usize, out: &mut [f64]) {
+        fn correlations(&mut self, column: usize, out: &mut [f64]) {
             out.iter_mut().zip(&self.columns).for_each(|(r, c)| *r = dot(c, &self.columns[column]));
         }
 
-        fn target_correlations(&self, out: &mut [f64]) {
+        fn target_correlations(&mut self, out: &mut [f64]) {
             out.iter_mut().zip(&self.columns).for_each(|(r, c)| *r = dot(c, &self.target));
         }
     }
@@ -218,9 +218,9 @@ mod tests {
             noise in prop::collection::vec(-1.0..1.0f64, 40),
         ) {
             let target: Vec<f64> = (0..40).map(|t| columns[0][t] - 0.5 * columns[1][t] + noise[t]).collect();
-            let explicit = Explicit::new(&columns, &target);
+            let mut explicit = Explicit::new(&columns, &target);
             let rule = StoppingRule::new(40, columns.len(), 1e9, 30, 1);
-            let entries = select(&explicit, &[1], &rule);
+            let entries = select(&mut explicit, &[1], &rule);
             prop_assert_eq!(entries[0].column, 1);
             for (k, entry) in entries.iter().enumerate() {
                 let given: Vec<&[f64]> = entries[..k].iter().map(|e| &explicit.columns[e.column][..]).collect();
@@ -239,8 +239,8 @@ mod tests {
     fn copies_and_constants_never_enter() {
         let x: Vec<f64> = (0..50).map(|t| f64::from(t * 37 % 50)).collect();
         let target: Vec<f64> = x.iter().enumerate().map(|(t, v)| v + (t as f64).sin()).collect();
-        let explicit = Explicit::new(&[vec![3.0; 50], x.clone(), x], &target);
-        let entries = select(&explicit, &[0], &StoppingRule::new(50, 3, 1.0, 30, 1));
+        let mut explicit = Explicit::new(&[vec![3.0; 50], x.clone(), x], &target);
+        let entries = select(&mut explicit, &[0], &StoppingRule::new(50, 3, 1.0, 30, 1));
         assert_eq!(entries.iter().map(|e| e.column).collect::<Vec<_>>(), [1]);
     }
 
@@ -248,8 +248,8 @@ mod tests {
     fn an_exact_copy_of_the_target_ends_the_selection() {
         let x: Vec<f64> = (0..50).map(|t| f64::from(t * 37 % 50)).collect();
         let other: Vec<f64> = (0..50).map(|t| f64::from(t * 13 % 50)).collect();
-        let explicit = Explicit::new(&[other, x.clone()], &x);
-        let entries = select(&explicit, &[], &StoppingRule::new(50, 2, 1e9, 30, 0));
+        let mut explicit = Explicit::new(&[other, x.clone()], &x);
+        let entries = select(&mut explicit, &[], &StoppingRule::new(50, 2, 1e9, 30, 0));
         assert_eq!((entries.len(), entries[0].column), (1, 1));
         assert!(entries[0].t > 1e5);
     }
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn too_few_rows_end_the_selection() {
         let column: Vec<f64> = vec![1.0, 2.0];
-        let explicit = Explicit::new(std::slice::from_ref(&column), &column);
-        assert!(select(&explicit, &[0], &StoppingRule::new(2, 1, 1.0, 30, 1)).is_empty());
+        let mut explicit = Explicit::new(std::slice::from_ref(&column), &column);
+        assert!(select(&mut explicit, &[0], &StoppingRule::new(2, 1, 1.0, 30, 1)).is_empty());
     }
 }

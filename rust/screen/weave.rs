@@ -3,6 +3,8 @@
 //! Scanning what is still unexplained in the source against what is still unexplained in the target is what survives
 //! autocorrelation; level codes and even companions bring in what the residuals hide.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::selection::{Columns, StoppingRule, select};
@@ -13,7 +15,7 @@ use crate::error::Result;
 use crate::lags::top_k;
 use crate::parallel::Monitor;
 use crate::series::Series;
-use crate::weave::{Code, encode, prepare};
+use crate::weave::{Code, Prepared, encode, prepare};
 
 pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
     let prepared = prepare(problem.series, config.even, monitor)?;
@@ -27,7 +29,7 @@ pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<
         model.decide(&window, &rule);
     });
 
-    let scanner = Scanner::new(problem, config, monitor)?;
+    let scanner = Scanner::new(problem, config, &prepared, monitor)?;
     for _ in 0..config.max_scans {
         let residuals = scanner.residual_codes(&models, &window)?;
         scanner.propose(&mut models, &residuals)?;
@@ -50,27 +52,32 @@ pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<
 /// The model of one target: the columns that may enter it, and those that did with their |t| at entry.
 struct Model {
     target: usize,
-    /// Sorted, so that the order of proposals never matters.
+    /// Own lags first, then proposals in the order of their arrival, which no number of threads changes.
     pool: Vec<Column>,
-    own: Vec<Column>,
+    own: Vec<usize>,
     chosen: Vec<(Column, f64)>,
+    /// Correlations with the pool that were needed so far: they hold for all later scans.
+    known: HashMap<Column, Vec<f64>>,
 }
 
 impl Model {
     fn new(target: usize, own: Vec<Column>) -> Self {
-        Self { target, pool: own.clone(), own, chosen: Vec::new() }
+        Self { target, own: (0..own.len()).collect(), pool: own, chosen: Vec::new(), known: HashMap::new() }
     }
 
     fn add(&mut self, proposals: impl Iterator<Item = Column>) {
-        self.pool.extend(proposals);
-        self.pool.sort_unstable();
-        self.pool.dedup();
+        for column in proposals {
+            if !self.pool.contains(&column) {
+                self.pool.push(column);
+            }
+        }
     }
 
     /// Select again from the whole pool; whether the chosen set changed.
     fn decide(&mut self, window: &Window, rule: &StoppingRule) -> bool {
-        let own: Vec<usize> = self.own.iter().filter_map(|c| self.pool.binary_search(c).ok()).collect();
-        let entries = select(&PoolColumns { window, pool: &self.pool, target: self.target() }, &own, rule);
+        let target = self.target();
+        let mut columns = PoolColumns { window, pool: &self.pool, target, known: &mut self.known };
+        let entries = select(&mut columns, &self.own, rule);
         let chosen: Vec<_> = entries.iter().map(|e| (self.pool[e.column], e.t)).collect();
         let changed =
             chosen.len() != self.chosen.len() || chosen.iter().any(|(c, _)| !self.chosen.iter().any(|(d, _)| c == d));
@@ -116,11 +123,20 @@ fn project_out(x: &mut [f64], q: &[f64]) {
     x.iter_mut().zip(q).for_each(|(a, b)| *a -= along * b);
 }
 
-/// Columns of one pool; correlations are formed when a column enters.
+/// Columns of one pool; correlations are formed when a column enters, and only with what is new in the pool.
 struct PoolColumns<'a> {
     window: &'a Window<'a>,
     pool: &'a [Column],
     target: Column,
+    known: &'a mut HashMap<Column, Vec<f64>>,
+}
+
+impl PoolColumns<'_> {
+    fn with_pool(&mut self, column: Column, out: &mut [f64]) {
+        let known = self.known.entry(column).or_default();
+        known.extend(self.pool[known.len()..].iter().map(|&c| self.window.correlation(column, c)));
+        out.copy_from_slice(known);
+    }
 }
 
 impl Columns for PoolColumns<'_> {
@@ -132,12 +148,12 @@ impl Columns for PoolColumns<'_> {
         self.window.varies(self.pool[column])
     }
 
-    fn correlations(&self, column: usize, out: &mut [f64]) {
-        out.iter_mut().zip(self.pool).for_each(|(r, &c)| *r = self.window.correlation(self.pool[column], c));
+    fn correlations(&mut self, column: usize, out: &mut [f64]) {
+        self.with_pool(self.pool[column], out);
     }
 
-    fn target_correlations(&self, out: &mut [f64]) {
-        out.iter_mut().zip(self.pool).for_each(|(r, &c)| *r = self.window.correlation(c, self.target));
+    fn target_correlations(&mut self, out: &mut [f64]) {
+        self.with_pool(self.target, out);
     }
 }
 
@@ -151,10 +167,11 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn new(problem: &'a Problem, config: &'a Config, monitor: &'a Monitor) -> Result<Self> {
-        let code = |kind| encode(problem.series, kind, config.bits, problem.tau_max, monitor);
-        let even = if config.even { Some(code(Code::Even)?) } else { None };
-        Ok(Self { problem, config, monitor, level: code(Code::Level)?, even })
+    fn new(problem: &'a Problem, config: &'a Config, prepared: &Prepared, monitor: &'a Monitor) -> Result<Self> {
+        let code = |series: &Series| encode(series, Code::Level, config.bits, problem.tau_max, monitor);
+        let level = code(problem.series)?;
+        let even = if config.even { Some(code(&prepared.companions(problem.series)?)?) } else { None };
+        Ok(Self { problem, config, monitor, level, even })
     }
 
     /// Codes of every target's residual, valid on the rows of the window where the target itself is.

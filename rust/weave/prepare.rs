@@ -33,6 +33,11 @@ impl Prepared {
         &self.values[i * self.n_samples..(i + 1) * self.n_samples]
     }
 
+    /// The even companions with the validity of the series they come from.
+    pub fn companions<'a>(&'a self, series: &Series<'a>) -> Result<Series<'a>> {
+        series.with_values(&self.values[series.n_series() * self.n_samples..])
+    }
+
     /// All columns as 2N (without even companions N) complete series.
     pub fn as_series(&self, segments: &[Range<usize>]) -> Result<Series<'_>> {
         let n_columns = self.values.len().checked_div(self.n_samples).unwrap_or(0);

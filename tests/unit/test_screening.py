@@ -8,7 +8,7 @@ from arrow_cd import InvalidDataError, ScreenConfig, screen, simulate
 from naive import forward_screen
 
 EXACT = ("weave", "forward")
-ALL = EXACT
+ALL = (*EXACT, "marginal", "paper")
 
 
 def kept(values, *, strategy, tau_max, kappa=1.0, **options):
