@@ -174,3 +174,36 @@ def test_an_interrupt_writes_what_was_found(discover, tmp_path):
     assert result.stderr == "interrupted; files hold what was found until then\n"
     part = read(path)
     assert not part.complete and part.tested.sum() == 5
+
+
+def test_constraints_come_from_a_toml_file(discover, tmp_path):
+    path = tmp_path / "known.toml"
+    path.write_text('[[forbid]]\nsource = "wind"\ntarget = "waves"\nlags = 2\n')
+    result = discover("--constraints", path, "--format", "json")
+    document = json.loads(result.stdout)
+    assert ("wind", "waves", 2) not in {(link["source"], link["target"], link["tau"]) for link in document["links"]}
+    assert document["options"]["forbid"] == [{"source": "wind", "target": "waves", "lags": 2}]
+    path.write_text('[[forbid]]\nsource = "sand"\n')
+    assert one_line(discover("--constraints", path, "-q"), "forbid rule 1", "'sand'")
+
+
+def test_a_file_without_a_time_column_or_header_works_as_well(discover, csv, tmp_path):
+    bare = tmp_path / "bare.csv"
+    bare.write_text("\n".join(line.split(",", 1)[1] for line in csv.read_text().splitlines()[1:]))
+    result = discover("--no-header", "--format", "csv", data=bare)
+    found, named = (pl.read_csv(r.stdout.encode()) for r in (result, discover("--format", "csv")))
+    assert "time axis" not in result.stderr
+    assert found.select("tau", "mark", "val").equals(named.select("tau", "mark", "val"))
+    assert not set(found["source"]) & set(named["source"])
+
+
+def test_no_lag_crosses_from_one_data_set_into_another(discover, csv, tmp_path, backend):
+    frame = pl.read_csv(csv).with_columns(station=pl.Series(["north"] * 200 + ["south"] * 100))
+    both = tmp_path / "both.csv"
+    frame.write_csv(both)
+    assert discover("--group-by", "station", data=both).exit_code == 0
+    assert backend.tasks[-1].series.segments == ((0, 200), (200, 300))
+
+
+def test_a_mode_without_a_screen_takes_no_screen(discover):
+    assert one_line(discover("--screen", "forward", "-q"), "mode 'exact' screens nothing")
