@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from arrow_cd import read, score
-from results import provenance, table, write_section
+from results_page import provenance, table, write_section
 
 DATA = Path(os.environ.get("ARROW_CD_DATA") or Path(__file__).parents[2] / "shared" / "data")
 

@@ -51,11 +51,14 @@ fn degrees(rows: usize, size: usize) -> Option<f64> {
     (rows > size + 2).then(|| (rows - size - 2) as f64)
 }
 
-/// A column that entered, with the |t| it had at that moment.
+/// A column that entered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
     pub column: usize,
+    /// |t| at the moment of entry.
     pub t: f64,
+    /// Coefficient in the final regression of the standardised target on the standardised columns.
+    pub coefficient: f64,
 }
 
 /// Forced columns first (as far as they vary), then the strongest remaining one until the rule says stop.
@@ -74,6 +77,7 @@ pub fn select(columns: &mut impl Columns, forced: &[usize], rule: &StoppingRule)
         }
         state.enter(columns, column, rule.rows);
     }
+    state.solve();
     state.entries
 }
 
@@ -86,6 +90,8 @@ struct State {
     target_variance: f64,
     /// One row per chosen column: its residual's covariance with every column, scaled to unit variance.
     basis: Vec<Vec<f64>>,
+    /// Covariance of that scaled residual with the target.
+    loadings: Vec<f64>,
     entries: Vec<Entry>,
 }
 
@@ -94,7 +100,14 @@ impl State {
         let mut covariance = vec![0.0; columns.len()];
         columns.target_correlations(&mut covariance);
         let variance = (0..columns.len()).map(|c| f64::from(u8::from(columns.varies(c)))).collect();
-        Self { variance, covariance, target_variance: 1.0, basis: Vec::new(), entries: Vec::new() }
+        Self {
+            variance,
+            covariance,
+            target_variance: 1.0,
+            basis: Vec::new(),
+            loadings: Vec::new(),
+            entries: Vec::new(),
+        }
     }
 
     /// Squared partial correlation of a column with the target, 0 where it is not eligible.
@@ -130,18 +143,31 @@ impl State {
             let weight = q[column];
             direction.iter_mut().zip(q).for_each(|(d, &value)| *d -= weight * value);
         }
-        let scale = 1.0 / self.variance[column].sqrt();
+        let deviation = self.variance[column].sqrt();
+        let scale = 1.0 / deviation;
         let loading = self.covariance[column] * scale;
         for (c, d) in direction.iter_mut().enumerate() {
             *d *= scale;
             self.covariance[c] -= loading * *d;
             self.variance[c] -= *d * *d;
         }
-        // Exactly zero, so that rounding can never let it enter twice.
+        // Exactly what they are, so that rounding can never let the column enter twice.
         self.variance[column] = 0.0;
+        direction[column] = deviation;
         self.target_variance -= loading * loading;
         self.basis.push(direction);
-        self.entries.push(Entry { column, t });
+        self.loadings.push(loading);
+        self.entries.push(Entry { column, t, coefficient: 0.0 });
+    }
+
+    /// Coefficients by back substitution: the basis at the chosen columns is the triangular factor of their
+    /// correlations, the loadings are what it maps the coefficients to.
+    fn solve(&mut self) {
+        for k in (0..self.entries.len()).rev() {
+            let later = &self.entries[k + 1..];
+            let explained: f64 = later.iter().map(|e| self.basis[k][e.column] * e.coefficient).sum();
+            self.entries[k].coefficient = (self.loadings[k] - explained) / self.basis[k][self.entries[k].column];
+        }
     }
 }
 
@@ -222,6 +248,11 @@ mod tests {
             let rule = StoppingRule::new(40, columns.len(), 1e9, 30, 1);
             let entries = select(&mut explicit, &[1], &rule);
             prop_assert_eq!(entries[0].column, 1);
+            let mut residual = explicit.target.clone();
+            for e in &entries {
+                residual.iter_mut().zip(&explicit.columns[e.column]).for_each(|(r, x)| *r -= e.coefficient * x);
+            }
+            prop_assert!(entries.iter().all(|e| dot(&residual, &explicit.columns[e.column]).abs() < 1e-9));
             for (k, entry) in entries.iter().enumerate() {
                 let given: Vec<&[f64]> = entries[..k].iter().map(|e| &explicit.columns[e.column][..]).collect();
                 let expected = partial_t(&explicit.columns[entry.column], &explicit.target, &given);

@@ -49,13 +49,21 @@ pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<
     Ok(models.par_iter().map(|model| model.candidates(problem, config, &window)).collect())
 }
 
-/// The model of one target: the columns that may enter it, and those that did with their |t| at entry.
+/// A column of a model, its |t| at entry and its coefficient, both sides standardised.
+#[derive(Clone, Copy)]
+struct Chosen {
+    column: Column,
+    t: f64,
+    coefficient: f64,
+}
+
+/// The model of one target: the columns that may enter it, and those that did.
 struct Model {
     target: usize,
     /// Own lags first, then proposals in the order of their arrival, which no number of threads changes.
     pool: Vec<Column>,
     own: Vec<usize>,
-    chosen: Vec<(Column, f64)>,
+    chosen: Vec<Chosen>,
     /// Correlations with the pool that were needed so far: they hold for all later scans.
     known: HashMap<Column, Vec<f64>>,
 }
@@ -78,9 +86,12 @@ impl Model {
         let target = self.target();
         let mut columns = PoolColumns { window, pool: &self.pool, target, known: &mut self.known };
         let entries = select(&mut columns, &self.own, rule);
-        let chosen: Vec<_> = entries.iter().map(|e| (self.pool[e.column], e.t)).collect();
-        let changed =
-            chosen.len() != self.chosen.len() || chosen.iter().any(|(c, _)| !self.chosen.iter().any(|(d, _)| c == d));
+        let chosen: Vec<_> = entries
+            .iter()
+            .map(|e| Chosen { column: self.pool[e.column], t: e.t, coefficient: e.coefficient })
+            .collect();
+        let same = |a: &Chosen| self.chosen.iter().any(|b| a.column == b.column);
+        let changed = chosen.len() != self.chosen.len() || !chosen.iter().all(same);
         self.chosen = chosen;
         changed
     }
@@ -89,23 +100,12 @@ impl Model {
         Column { series: self.target, lag: 0 }
     }
 
-    /// Least-squares residual of the target on its chosen columns over the window.
+    /// Residual of the target's regression on its chosen columns over the window.
     fn residual(&self, window: &Window) -> Vec<f64> {
-        let mut residual = Vec::with_capacity(window.n_rows());
-        window.standardised(self.target(), &mut residual);
-        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(self.chosen.len());
-        for &(column, _) in &self.chosen {
-            let mut direction = Vec::with_capacity(window.n_rows());
-            window.standardised(column, &mut direction);
-            for q in &basis {
-                project_out(&mut direction, q);
-            }
-            let norm = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
-            for x in &mut direction {
-                *x /= norm;
-            }
-            project_out(&mut residual, &direction);
-            basis.push(direction);
+        let mut residual = vec![0.0; window.n_rows()];
+        window.add(1.0, self.target(), &mut residual);
+        for chosen in &self.chosen {
+            window.add(-chosen.coefficient, chosen.column, &mut residual);
         }
         residual
     }
@@ -113,14 +113,8 @@ impl Model {
     fn candidates(&self, problem: &Problem, config: &Config, window: &Window) -> TargetCandidates {
         let r = |column| window.correlation(column, self.target());
         let picks = problem.marginal_picks(self.target, config.keep_marginal, r);
-        problem.links(self.chosen.iter().copied().chain(picks))
+        problem.links(self.chosen.iter().map(|c| (c.column, c.t)).chain(picks))
     }
-}
-
-/// Remove the part of `x` along the unit vector `q`.
-fn project_out(x: &mut [f64], q: &[f64]) {
-    let along: f64 = x.iter().zip(q).map(|(a, b)| a * b).sum();
-    x.iter_mut().zip(q).for_each(|(a, b)| *a -= along * b);
 }
 
 /// Columns of one pool; correlations are formed when a column enters, and only with what is new in the pool.

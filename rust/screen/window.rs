@@ -58,10 +58,17 @@ impl<'a> Window<'a> {
         (product / self.n_rows as f64 - mean_a * mean_b) * scale_a * scale_b
     }
 
-    /// The column's values on the window, centred and scaled, appended to `out`.
-    pub fn standardised(&self, column: Column, out: &mut Vec<f64>) {
+    /// Add `factor` times the column, centred and scaled on the window, to `out`.
+    pub fn add(&self, factor: f64, column: Column, out: &mut [f64]) {
         let (mean, scale) = self.moment(column);
-        out.extend(self.rows.iter().flat_map(|r| self.slice(column, r)).map(|x| (x - mean) * scale));
+        let mut rest = out;
+        for rows in &self.rows {
+            let (here, later) = rest.split_at_mut(rows.len());
+            for (sum, x) in here.iter_mut().zip(self.slice(column, rows)) {
+                *sum += factor * scale * (x - mean);
+            }
+            rest = later;
+        }
     }
 
     fn moment(&self, column: Column) -> (f64, f64) {
