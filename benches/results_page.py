@@ -8,9 +8,11 @@ import platform
 import subprocess
 import sys
 from datetime import date
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+
+from arrow_cd import __version__
 
 PAGE = Path(__file__).with_name("RESULTS.md")
 HEAD = "# Results\n\nEvery section is written by the command it names; run that to write it again.\n"
@@ -50,16 +52,11 @@ def processor() -> str:
 
 def provenance(*packages: str) -> str:
     """Command, versions, commit and machine, as the lines that open a section."""
-    found = []
-    for package in ("arrow-cd", "numpy", *packages):
-        try:
-            found.append(f"{package} {version(package)}")
-        except PackageNotFoundError:
-            found.append(f"{package} from source")
+    versions = ["arrow_cd " + __version__, *(f"{package} {version(package)}" for package in ("numpy", *packages))]
     command = " ".join(["python", f"benches/{Path(sys.argv[0]).name}", *sys.argv[1:]])
     return (
         f"`{command}`\n\n"
-        f"{date.today().isoformat()}, commit {commit()}, Python {platform.python_version()}, {', '.join(found)}; "
+        f"{date.today().isoformat()}, commit {commit()}, Python {platform.python_version()}, {', '.join(versions)}; "
         f"{processor()}, {os.cpu_count()} cores.\n"
     )
 
