@@ -120,3 +120,37 @@ impl Combinations {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn combinations_come_in_lexicographic_order_and_end() {
+        let mut sets = Combinations::new(4, 2);
+        let mut seen = vec![sets.current.clone()];
+        while sets.advance() {
+            seen.push(sets.current.clone());
+        }
+        assert_eq!(seen, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert!(!Combinations::new(3, 0).advance());
+        assert!(!Combinations::new(2, 2).advance());
+    }
+
+    #[test]
+    fn less_significant_orders_by_p() {
+        let tests: Vec<Test> = [0.0, 0.1, -0.3, 0.31, 0.9]
+            .iter()
+            .flat_map(|&val| [3, 10, 50].map(|df| Test { val, df, status: Status::Ok }))
+            .chain([Test::failed(Status::Collinear)])
+            .collect();
+        for a in &tests {
+            for b in &tests {
+                // A test that can't be done has p 1, as r = 0 has.
+                if a.status == b.status {
+                    assert_eq!(less_significant(a, b), a.p() > b.p(), "{a:?} {b:?}");
+                }
+            }
+        }
+    }
+}

@@ -165,3 +165,65 @@ impl Level {
         self.critical[used]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::series::Series;
+    use proptest::prelude::*;
+
+    fn on_both_paths<R>(x: &[f64], n: usize, max_lag: usize, check: impl Fn([Tester; 2]) -> R) -> R {
+        let series = Series::new(x, None, n, x.len() / n, vec![]).unwrap();
+        let window = Window::new(&series, max_lag, max_lag).unwrap();
+        let monitor = Monitor::default();
+        let [matrix, rows] = [usize::MAX, 0].map(|budget| Tests::new(&window, budget, &monitor).unwrap());
+        assert!(matrix.has_matrix() && !rows.has_matrix());
+        check([matrix.of_target(0), rows.of_target(0)])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        /// Conditions grow, shrink and repeat from test to test: the factor's kept rows must never show.
+        #[test]
+        fn both_paths_agree_whatever_was_tested_before(
+            x in prop::collection::vec(-1.0_f64..1.0, 4 * 40),
+            sets in prop::collection::vec(prop::collection::vec((0_usize..4, 1_usize..4), 0..9), 1..12),
+        ) {
+            let flags = vec![true; 4 * 4 * 4].into_iter().enumerate();
+            let flags: Vec<bool> = flags.map(|(k, f)| f && !(k % 4 == 0 && k / 4 % 5 == 0)).collect();
+            let links = Links::new(&flags, None, 4, 3).unwrap();
+            on_both_paths(&x, 4, 3, |[mut matrix, mut rows]| {
+                for set in &sets {
+                    let mut conditions: Vec<Node> = Vec::new();
+                    for &(series, lag) in set {
+                        let node = Node { series, lag };
+                        if node != (Node { series: 1, lag: 2 }) && !conditions.contains(&node) {
+                            conditions.push(node);
+                        }
+                    }
+                    let [a, b] = [&mut matrix, &mut rows]
+                        .map(|tester| tester.test_link(&links, Node { series: 1, lag: 2 }, &conditions));
+                    assert_eq!((a.df, a.status), (b.df, b.status));
+                    assert!((a.val - b.val).abs() < 1e-11, "{} {}", a.val, b.val);
+                }
+                assert_eq!(matrix.count(), sets.len());
+            });
+        }
+
+        #[test]
+        fn a_level_decides_as_the_p_value_does(val in -0.6_f64..0.6, df in 1_usize..200, alpha in 0.0_f64..=1.0) {
+            let test = Test { val, df, status: Status::Ok };
+            let mut level = Level::new(alpha, 202);
+            prop_assert_eq!(level.admits(&test), test.p() <= alpha);
+            let boundary = Test { val: level.critical_correlation(df), df, status: Status::Ok };
+            prop_assert_eq!(level.admits(&boundary), boundary.p() <= alpha);
+        }
+    }
+
+    #[test]
+    fn a_test_that_failed_is_never_significant() {
+        assert!(!Level::new(1.0, 10).admits(&Test::failed(Status::Constant)));
+        assert!((Test::failed(Status::Constant).p() - 1.0).abs() < f64::EPSILON);
+    }
+}
