@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arrow_cd import InvalidDataError, simulate
+from arrow_cd import InvalidDataError, discover, simulate
 from arrow_cd.metrics import rank_areas, score
 
 NAMES = ("rain", "stage", "flow")
@@ -138,3 +138,11 @@ def test_bad_input_is_named(result, truth, names, message: str) -> None:
 def test_strength_of_another_shape_is_refused() -> None:
     with pytest.raises(InvalidDataError, match="strength has shape"):
         score(array(), array(), strength=np.zeros((3, 3)))
+
+
+def test_discovered_graph_of_a_simulated_system() -> None:
+    chain = simulate.cancelling_chain(0)
+    result = discover(chain.values, tau_max=3)
+    scores = score(result, chain)
+    assert scores.lagged.recall == scores.lagged.auroc == scores.summary.f1 == 1
+    assert score(result, simulate.pure_noise(0, N=3)).lagged.true_positives == 0
