@@ -16,8 +16,12 @@ type Blocks = Vec<[f64; 4]>;
 /// The Cholesky factor of one target's current conditions; columns are indices of the matrix.
 pub struct Factor<'a> {
     matrix: &'a LaggedCorrelation,
-    target: usize,
+    /// The target's row of the matrix.
+    with_target: &'a [f64],
     conditions: Vec<usize>,
+    /// Rows of the matrix of the conditions. Entries are read from these, not from the row of the column they are
+    /// needed for: most conditions stay from test to test, and so do their rows in the processor's cache.
+    with_condition: Vec<&'a [f64]>,
     /// Rows of the factor without their pivots, one after the other; row m has m entries.
     rows: Blocks,
     /// Where each row starts.
@@ -36,8 +40,9 @@ impl<'a> Factor<'a> {
     pub fn new(matrix: &'a LaggedCorrelation, target: usize) -> Self {
         Self {
             matrix,
-            target,
+            with_target: matrix.row_at(target),
             conditions: Vec::new(),
+            with_condition: Vec::new(),
             rows: Blocks::new(),
             starts: Vec::new(),
             inverse_pivots: Vec::new(),
@@ -53,11 +58,10 @@ impl<'a> Factor<'a> {
         if self.sound.is_some() {
             return None;
         }
-        let correlations = self.matrix.row_at(x);
-        self.solve(correlations);
+        self.solve(x);
         let rest_x = 1.0 - dot(&self.row, &self.row);
         let rest_y = 1.0 - dot(&self.target_row, &self.target_row);
-        let covariance = correlations[self.target] - dot(&self.row, &self.target_row);
+        let covariance = self.with_target[x] - dot(&self.row, &self.target_row);
         let enough = rest_x > WEAK && rest_y > WEAK;
         enough.then(|| (covariance / (rest_x * rest_y).sqrt()).clamp(-1.0, 1.0))
     }
@@ -69,6 +73,7 @@ impl<'a> Factor<'a> {
             self.rows.truncate(self.starts[shared]);
             self.starts.truncate(shared);
             self.conditions.truncate(shared);
+            self.with_condition.truncate(shared);
             self.inverse_pivots.truncate(shared);
             self.target_row.truncate(shared.div_ceil(4));
             if let Some(last) = self.target_row.last_mut().filter(|_| !shared.is_multiple_of(4)) {
@@ -83,31 +88,31 @@ impl<'a> Factor<'a> {
 
     fn push(&mut self, column: usize) {
         let m = self.conditions.len();
-        let correlations = self.matrix.row_at(column);
-        self.solve(correlations);
+        self.solve(column);
         let pivot = 1.0 - dot(&self.row, &self.row);
         if pivot <= WEAK && self.sound.is_none() {
             self.sound = Some(m);
         }
         let inverse = if pivot > WEAK { 1.0 / pivot.sqrt() } else { 0.0 };
-        let entry = (correlations[self.target] - dot(&self.row, &self.target_row)) * inverse;
+        let entry = (self.with_target[column] - dot(&self.row, &self.target_row)) * inverse;
         set(&mut self.target_row, m, entry);
         self.starts.push(self.rows.len());
         self.rows.extend_from_slice(&self.row);
         self.inverse_pivots.push(inverse);
         self.conditions.push(column);
+        self.with_condition.push(self.matrix.row_at(column));
     }
 
-    /// Solve L row = (correlations of a column with the conditions), four conditions at a time: what earlier blocks
+    /// Solve L row = (correlations of the column with the conditions), four conditions at a time: what earlier blocks
     /// take off them are four independent sums.
-    fn solve(&mut self, correlations: &[f64]) {
+    fn solve(&mut self, column: usize) {
         self.row.clear();
-        for (block, conditions) in self.conditions.chunks(4).enumerate() {
+        for (block, conditions) in self.with_condition.chunks(4).enumerate() {
             let mut values = [0.0; 4];
-            for (r, &condition) in conditions.iter().enumerate() {
+            for (r, correlations) in conditions.iter().enumerate() {
                 let m = 4 * block + r;
                 let above = &self.rows[self.starts[m]..];
-                let mut rest = correlations[condition] - dot(&self.row, above);
+                let mut rest = correlations[column] - dot(&self.row, above);
                 for q in 0..r {
                     rest -= above[block][q] * values[q];
                 }
