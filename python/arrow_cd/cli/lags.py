@@ -42,7 +42,8 @@ def run(
     )
     say_notes(series.notes, quiet)
     found = suggest_tau_max(series, largest=tau_max, n_jobs=jobs)
-    print_frame(found.curve, format)
+    # Beyond the suggestion nothing stands out: a person needn't read those rows, a program gets them.
+    print_frame(found.curve.head(found.tau_max) if format == "table" else found.curve, format)
     say_notes(found.notes, quiet)
     if not quiet:
         say(f"suggested --tau-max {found.tau_max}, of the lags up to {found.largest}")
