@@ -4,7 +4,7 @@
 
 Every timed run has fresh objects and includes the prefilter; plain tigramite at tau_max 99 takes minutes a run. The
 accuracy over more seeds comes from the native engine, after every timed run has checked that it gives tigramite's
-numbers. RESULTS.md is written when no --settings are chosen.
+numbers. RESULTS.md gets a section per tau_max as soon as it is measured.
 """
 
 from __future__ import annotations
@@ -47,14 +47,11 @@ def main() -> None:
     names = [name for name in FAMILIES if options.settings is None or name.startswith(tuple(options.settings))]
     if not names:
         sys.exit(f"no setting begins with {' or '.join(options.settings)}; there are {', '.join(FAMILIES)}")
-    parts = [provenance("tigramite", "scipy")]
     for tau_max in options.tau_max:
-        parts += [f"### tau_max {tau_max}\n", _timing(names, tau_max, options.timed_seeds)]
-        parts += [_accuracy(names, tau_max, options.seeds)]
-    text = "\n".join(parts)
-    print(text)
-    if options.settings is None:
-        write_section("Accelerated PCMCI", text)
+        parts = [provenance("tigramite", "scipy"), _timing(names, tau_max, options.timed_seeds)]
+        text = "\n".join([*parts, _accuracy(names, tau_max, options.seeds)])
+        print(text)
+        write_section(f"Accelerated PCMCI, tau_max {tau_max}", text)
 
 
 def _options() -> argparse.Namespace:
