@@ -1,38 +1,80 @@
-//! Throughput of the bare XOR-popcount loop, every kernel: `cargo bench --bench xor_loop`.
+//! How much of the bare XOR-popcount loop's throughput the lag search keeps, one thread: `cargo bench --bench xor_loop`.
 //!
-//! The same rows against the same tile again and again, all in the first-level cache: the ceiling for the lag search.
+//! Bare: the same rows against the same tile again and again, all in the first-level cache. Prints one line a setting:
+//! N, T, `tau_max`, bits, kernel, bare words/ns, then share of it kept by the dense search and by the strongest pairs.
+//! Runs alternate, so that all three see the same machine; medians of ratios.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use arrow_cd_core::bits::kernel::{self, Kernel, TILE};
+use arrow_cd_core::bits::Planes;
+use arrow_cd_core::bits::kernel::{self, TILE};
+use arrow_cd_core::lags::{Measure, search, top_k};
+use arrow_cd_core::parallel::{Monitor, with_pool};
+use arrow_cd_core::series::Series;
+use arrow_cd_core::weave::{Code, encode};
 
-/// Words combined per nanosecond, the median of several runs.
-fn words_per_ns(kernel: &Kernel, words: usize) -> f64 {
-    let rows = (2048 / words).max(1);
-    let xs: Vec<u64> = (0..rows * words).map(|i| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
-    let ys: Vec<Vec<u64>> =
-        (0..TILE).map(|k| xs[..words].iter().map(|x| x.rotate_left(k as u32 + 1)).collect()).collect();
-    let tile: [&[u64]; TILE] = std::array::from_fn(|k| ys[k].as_slice());
-    let mut counts = vec![0; TILE * rows];
-    let repeats = 20_000_000 / (rows * words * TILE);
-    let mut runs: Vec<f64> = (0..9)
-        .map(|_| {
-            let start = Instant::now();
-            for _ in 0..repeats {
-                kernel.count_xor(black_box(&xs), words, black_box(&tile), 1, black_box(&mut counts));
-            }
-            (repeats * rows * words * TILE) as f64 / start.elapsed().as_nanos() as f64
-        })
-        .collect();
-    runs.sort_by(f64::total_cmp);
-    runs[runs.len() / 2]
-}
+const ROUNDS: usize = 31;
+const STRONGEST: usize = 32;
 
 fn main() {
-    for words in [5, 8, 16, 156, 157, 160] {
-        for kernel in kernel::available() {
-            println!("{} {words} {:.3}", kernel.name(), words_per_ns(&kernel, words));
+    println!("N T tau_max bits kernel words/ns dense_share top_share");
+    for (n, t, tau_max) in [(100, 10_000, 20), (50, 1000, 20)] {
+        for bits in 1..=2 {
+            let planes = coded_noise(n, t, tau_max, bits);
+            let [bare, dense, top] = with_pool(1, || compare(&planes, tau_max)).expect("one thread can be started");
+            println!("{n} {t} {tau_max} {bits} {} {bare:.2} {dense:.3} {top:.3}", kernel::best().name());
         }
     }
+}
+
+fn coded_noise(n: usize, t: usize, tau_max: usize, bits: usize) -> Planes {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64
+    };
+    let values: Vec<f64> = (0..n * t).map(|_| next()).collect();
+    let series = Series::new(&values, None, n, t, vec![]).expect("finite values of the right shape");
+    encode(&series, Code::Level, bits, tau_max, &Monitor::default()).expect("a legal code")
+}
+
+/// Words per nanosecond of the bare loop, and the shares of it that the dense search and the strongest pairs keep.
+fn compare(planes: &Planes, tau_max: usize) -> [f64; 3] {
+    let monitor = Monitor::default();
+    let pairs = planes.n_series() * planes.n_series() * (tau_max + 1) * planes.bits() * planes.bits();
+    let words = pairs * planes.words();
+    let mut rounds: Vec<[f64; 3]> = (0..ROUNDS)
+        .map(|_| {
+            let bare = bare_words_per_ns(planes);
+            let dense = rate(words, || drop(black_box(search(planes, 0..=tau_max, Measure::Z, &monitor))));
+            let top = rate(words, || drop(black_box(top_k(planes, planes, 0..=tau_max, STRONGEST, None, &monitor))));
+            [bare, dense / bare, top / bare]
+        })
+        .collect();
+    [0, 1, 2].map(|column| {
+        rounds.sort_by(|a, b| a[column].total_cmp(&b[column]));
+        rounds[ROUNDS / 2][column]
+    })
+}
+
+fn bare_words_per_ns(planes: &Planes) -> f64 {
+    let (kernel, words) = (kernel::best(), planes.words());
+    let rows = (2048 / words).clamp(1, planes.n_series());
+    let xs = &planes.all_rows()[..rows * words];
+    let tile: [&[u64]; TILE] = std::array::from_fn(|k| planes.row(k, 0));
+    let mut counts = vec![0; TILE * rows];
+    let repeats = 4_000_000 / (rows * words * TILE);
+    rate(repeats * rows * words * TILE, || {
+        for _ in 0..repeats {
+            kernel.count_xor(black_box(xs), words, black_box(&tile), 1, black_box(&mut counts));
+        }
+    })
+}
+
+/// `amount` per nanosecond.
+fn rate(amount: usize, work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    amount as f64 / start.elapsed().as_nanos() as f64
 }

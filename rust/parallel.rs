@@ -5,6 +5,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use crate::error::{CoreError, Result};
 
 /// Shared by a run and whoever watches it: a stop flag, and a count of finished steps.
@@ -36,13 +38,15 @@ impl Monitor {
     }
 }
 
-/// Run `work` inside a pool of `n_jobs` threads (0: one per core) that lives only for this call.
+/// A pool of `n_jobs` threads (0: one per core).
+pub fn pool(n_jobs: usize) -> Result<ThreadPool> {
+    let builder = ThreadPoolBuilder::new().num_threads(n_jobs);
+    builder.build().map_err(|e| CoreError::invalid(format!("cannot start {n_jobs} threads: {e}")))
+}
+
+/// Run `work` inside a [`pool`] that lives only for this call.
 pub fn with_pool<R: Send>(n_jobs: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(n_jobs)
-        .build()
-        .map_err(|e| CoreError::invalid(format!("cannot start {n_jobs} threads: {e}")))?;
-    Ok(pool.install(work))
+    Ok(pool(n_jobs)?.install(work))
 }
 
 #[cfg(test)]

@@ -16,16 +16,31 @@ def normal_scores(x):
     return np.array([NormalDist().inv_cdf(u) for u in (ranks - 0.5) / len(x)])
 
 
-def prepared(x):
-    """Columns y and e of a complete series: see SCREEN's definition in `rust/weave/prepare.rs`."""
-    m = np.median(x)
-    s = 1.4826 * np.median(np.abs(x - m))
-    s = x.std() if s <= 1e-3 * x.std() else s
+def samples(x, back=0, segments=None):
+    """Every t such that x is known from t - back to t, all in one data set."""
+    sets = segments or [(0, len(x))]
+    ends = [t for start, stop in sets for t in range(start + back, stop)]
+    return np.array([t for t in ends if not np.isnan(x[t - back : t + 1]).any()], dtype=int)
+
+
+def prepared(x, segments=None):
+    """Columns y and e: see the definition in `rust/weave/prepare.rs`."""
+    known = samples(x, 0, segments)
+    v = x[known]
+    m = np.median(v)
+    s = 1.4826 * np.median(np.abs(v - m))
+    s = v.std() if s <= 1e-3 * v.std() else s
     w = np.clip(x, m - 5 * s, m + 5 * s)
-    phi = np.corrcoef(w[:-1], w[1:])[0, 1]
-    y = normal_scores(x) if abs(phi) < 0.8 else w
-    e = normal_scores(np.abs(w - m))
-    return (y - y.mean()) / y.std(), (e - e.mean()) / e.std() if e.std() > 0 else e * 0
+    later = samples(x, 1, segments)
+    phi = np.corrcoef(w[later - 1], w[later])[0, 1]
+    y, e = np.zeros((2, len(x)))
+    y[known] = standardised(normal_scores(v) if abs(phi) < 0.8 else w[known])
+    e[known] = standardised(normal_scores(np.minimum(np.abs(v - m), 5 * s)))
+    return y, e
+
+
+def standardised(x):
+    return (x - x.mean()) / x.std() if x.std() > 0 else x * 0
 
 
 def partial_t(x, y, given):
@@ -64,6 +79,89 @@ def forward_screen(values, tau_max, *, kappa=1.0, own_lags=1, max_add=30):
             chosen.append(best)
         found[j] = list(dict.fromkeys((s, -lag) for s, _, lag in chosen))
     return found
+
+
+# --- weave and lags --- codes are numbers of b bits, plane 0 the most significant; -1 is no code
+
+WEIGHTS = {"level": (3, 2, 1), "innovation": (3, 2, 1), "even": (3, 2, 1), "trend": (1, 1)}
+
+
+def levels(values, bits):
+    """Levels of equal probability by mid-ranks; few distinct values spread over all levels."""
+    distinct = np.unique(values)
+    if len(values) < 4 or len(distinct) == 1:
+        return np.zeros(len(values), dtype=int)
+    if len(distinct) <= 2**bits:
+        spread = [int(k * (2**bits - 1) / (len(distinct) - 1) + 0.5) for k in range(len(distinct))]
+        return np.array([spread[k] for k in np.searchsorted(distinct, values)])
+    ranks = np.array([np.sum(values < v) + (np.sum(values == v) + 1) / 2 for v in values])
+    return ((ranks - 0.5) * 2**bits / len(values)).astype(int)
+
+
+def codes(x, code, bits, segments=None):
+    """Code of every sample of one series."""
+    found = np.full(len(x), -1)
+    if code == "trend":
+        at = samples(x, 2, segments) - 2
+        found[at] = 2 * (x[at + 1] > x[at]) + (x[at + 2] > x[at + 1])
+        return found
+    at = samples(x, 0, segments)
+    values = x
+    if code in ("innovation", "even"):
+        values, even = prepared(x, segments)
+        if code == "even":
+            values = even
+        else:
+            at = samples(x, 1, segments)
+            phi = np.corrcoef(values[at - 1], values[at])[0, 1]
+            values = values - phi * np.roll(values, 1)
+    found[at] = levels(values[at], bits)
+    return found
+
+
+def common(x, y, lag, segments=None):
+    """Codes x(t - lag) and y(t) wherever both are known, in one data set."""
+    sets = segments or [(0, len(x))]
+    pairs = [(x[t - lag], y[t]) for start, stop in sets for t in range(start + lag, stop)]
+    return np.array([pair for pair in pairs if min(pair) >= 0], dtype=int).reshape(-1, 2).T
+
+
+def signs(code, bits):
+    """Planes of codes as +1 and -1, shape (bits, n)."""
+    return np.array([2 * (code >> (bits - 1 - a) & 1) - 1 for a in range(bits)])
+
+
+def association_z(x, y, bits, weights):
+    """SCREEN's sum over plane pairs, with d and s counted one by one."""
+    n = len(x)
+    planes_x, planes_y, w = signs(x, bits), signs(y, bits), weights[:bits]
+    sd_x, sd_y = (np.std(np.tensordot(w, planes, 1)) if n else 0.0 for planes in (planes_x, planes_y))
+    if min(sd_x, sd_y) < 1e-12:
+        return 0.0
+    total = sum(
+        w[a] * w[b] * (n - 2 * np.sum(planes_x[a] != planes_y[b]) - planes_x[a].sum() * planes_y[b].sum() / n)
+        for a in range(bits)
+        for b in range(bits)
+    )
+    return total / (sd_x * sd_y * np.sqrt(n))
+
+
+def agreement(x, y, bits, joint):
+    """Share of samples on which the leading (or all) bits agree or are opposite."""
+    planes = slice(None) if joint else slice(1)
+    differ = signs(x, bits)[planes] != signs(y, bits)[planes]
+    return max((~differ).all(axis=0).mean(), differ.all(axis=0).mean()) if len(x) else 0.0
+
+
+def information(x, y, bits):
+    """Mutual information of the leading bits, in nats."""
+    a, b = signs(x, bits)[0], signs(y, bits)[0]
+    total = 0.0
+    for p in (-1, 1):
+        for q in (-1, 1):
+            both = np.mean((a == p) & (b == q)) if len(x) else 0.0
+            total += both * np.log(both / (np.mean(a == p) * np.mean(b == q))) if both else 0.0
+    return total
 
 
 # --- pcmci --- a node is (series, lag): x_series(t - lag)

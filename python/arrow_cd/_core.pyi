@@ -43,13 +43,13 @@ def kernels() -> list[str]: ...
 def lag_search(
     planes: Planes,
     *,
+    measure: str,
     tau_min: int,
     tau_max: int,
-    joint: bool,
     memory_budget: int,
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+) -> NDArray[np.float64]: ...
 def lag_search_top(
     planes: Planes,
     *,

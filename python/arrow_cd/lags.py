@@ -26,33 +26,47 @@ MEMORY_BUDGET = 4 << 30
 
 @dataclass(frozen=True, eq=False)
 class LagSearch:
-    """Associations of every pair at every lag.
+    """Associations of every pair at every lag, made by `lag_search`.
 
     Arrays have shape (N, N, tau_max + 1), indexed [source, target, tau]: the source leads by `tau` samples. They are 0
-    for lags below `tau_min`, for a series with itself at lag 0, and for constant series.
+    for lags below `tau_min`, for a series with itself at lag 0, and for constant series. Each array is one scan of the
+    planes: `z` was made by `lag_search`, `score` and `mi` are made when first asked for.
 
     Attributes
     ----------
-    score : ndarray of float64
-        Agreement: the share of common samples on which the leading bits agree, or are opposite, whichever is larger.
-        For `trend` codes both bits have to agree, or be opposite.
     z : ndarray of float64
         Correlation of the weighted codes times the root of the number of common samples. About standard normal for
         independent series without autocorrelation; autocorrelation widens it.
-    mi : ndarray of float64
-        Mutual information of the leading bits, in nats.
-    names : tuple of str
-        Names of the N series.
+    planes : Planes
+        The codes that were searched.
     tau_min, tau_max : int
         Lags that were searched, in samples.
+    n_jobs : int
+        Threads of a scan.
     """
 
-    score: NDArray[np.float64]
     z: NDArray[np.float64]
-    mi: NDArray[np.float64]
-    names: tuple[str, ...]
+    planes: Planes
     tau_min: int
     tau_max: int
+    n_jobs: int
+
+    @cached_property
+    def score(self) -> NDArray[np.float64]:
+        """Agreement: the share of common samples on which the leading bits agree, or are opposite: the larger one.
+
+        For `trend` codes both bits have to agree, or be opposite.
+        """
+        return self._measure("joint_agreement" if self.planes.code == "trend" else "agreement")
+
+    @cached_property
+    def mi(self) -> NDArray[np.float64]:
+        """Mutual information of the leading bits, in nats."""
+        return self._measure("mutual_information")
+
+    def _measure(self, measure: str) -> NDArray[np.float64]:
+        """One more scan; its result takes no more memory than z."""
+        return _scan(self.planes, measure, self.tau_min, self.tau_max, self.n_jobs, self.z.nbytes)
 
     @cached_property
     def best_tau(self) -> NDArray[np.intp]:
@@ -69,9 +83,10 @@ class LagSearch:
         import polars as pl
 
         best = self.best_tau[..., None]
-        at_best = {name: np.take_along_axis(getattr(self, name), best, axis=2)[..., 0] for name in ("score", "z", "mi")}
+        arrays = {"score": self.score, "z": self.z, "mi": self.mi}
+        at_best = {name: np.take_along_axis(array, best, axis=2)[..., 0] for name, array in arrays.items()}
         source, target = np.nonzero(at_best["z"])
-        names = np.array(self.names, dtype=object)
+        names = np.array(self.planes.names, dtype=object)
         columns = {
             "source": names[source].tolist(),
             "target": names[target].tolist(),
@@ -105,7 +120,7 @@ def lag_search(
     code, bits : optional
         How to code the series, `level` with 2 bits by default; only if `data` isn't coded yet.
     memory_budget : int
-        Bytes that the result may take.
+        Bytes that an array of results may take.
     n_jobs : int
         Threads, 0 for one per core. The result does not depend on it.
     progress : callable, optional
@@ -120,20 +135,11 @@ def lag_search(
     InvalidDataError
         An option is out of range, or too few rows for `tau_max`.
     MemoryError
-        The result would exceed `memory_budget`; `lag_search_top` needs little memory.
+        An array would exceed `memory_budget`; `lag_search_top` needs little memory.
     """
     planes = _planes(data, tau_min, tau_max, code, bits, n_jobs)
-    found = _core.lag_search(
-        planes.core,
-        tau_min=tau_min,
-        tau_max=tau_max,
-        joint=planes.code == "trend",
-        memory_budget=memory_budget,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    score, z, mi = (_expand(array.transpose(2, 0, 1), planes) for array in found)
-    return LagSearch(score, z, mi, planes.names, tau_min, tau_max)
+    z = _scan(planes, "z", tau_min, tau_max, n_jobs, memory_budget, progress)
+    return LagSearch(z, planes, tau_min, tau_max, n_jobs)
 
 
 def lag_search_top(
@@ -188,17 +194,39 @@ def _planes(data: Any, tau_min: int, tau_max: int, code: Code | None, bits: int 
     if isinstance(data, Planes):
         if code is not None or bits is not None:
             raise InvalidDataError("code and bits are given, but the data are coded already")
+        if tau_max > data.largest_lag:
+            raise InvalidDataError(
+                f"tau_max={tau_max}, but several data sets were coded for lags up to {data.largest_lag}: "
+                "give tau_max to encode"
+            )
         return data
     series = as_time_series(data)
     series.require_rows(tau_max, MIN_ROWS, "lagged")
     return encode(series, code=code or "level", bits=2 if bits is None else bits, tau_max=tau_max, n_jobs=n_jobs)
 
 
-def _expand(array: NDArray[np.float64], planes: Planes) -> NDArray[np.float64]:
-    """Results of the coded series at their places among all series."""
+def _scan(
+    planes: Planes,
+    measure: str,
+    tau_min: int,
+    tau_max: int,
+    n_jobs: int,
+    memory_budget: int,
+    progress: Callable[[int], object] | None = None,
+) -> NDArray[np.float64]:
+    """One measure of all series, shape (N, N, tau_max + 1)."""
+    found = _core.lag_search(
+        planes.core,
+        measure=measure,
+        tau_min=tau_min,
+        tau_max=tau_max,
+        memory_budget=memory_budget,
+        n_jobs=n_jobs,
+        progress=progress,
+    ).transpose(2, 0, 1)
     n = len(planes.names)
     if planes.active.size == n:
-        return array
-    full = np.zeros((n, n, array.shape[2]))
-    full[np.ix_(planes.active, planes.active)] = array
+        return found
+    full = np.zeros((n, n, tau_max + 1))
+    full[np.ix_(planes.active, planes.active)] = found
     return full

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -29,8 +30,8 @@ class Planes:
         What the bits say.
     bits : int
         Bits a sample.
-    tau_max : int
-        Largest lag at which several data sets stay apart: that many unused bits lie between them.
+    largest_lag : int
+        Largest lag at which the planes can be searched: several data sets have that many unused bits between them.
     names : tuple of str
         Names of the N series.
     active : ndarray of int
@@ -41,7 +42,7 @@ class Planes:
 
     code: Code
     bits: int
-    tau_max: int
+    largest_lag: int
     names: tuple[str, ...]
     active: NDArray[np.intp]
     core: _core.Planes
@@ -111,7 +112,8 @@ def encode(
     core = _core.encode(
         *series.core_arrays(active), code=code, bits=bits, tau_max=tau_max, n_jobs=n_jobs, progress=progress
     )
-    return Planes(code, bits, tau_max, series.names, active, core)
+    largest_lag = tau_max if len(series.segments) > 1 else sys.maxsize
+    return Planes(code, bits, largest_lag, series.names, active, core)
 
 
 def check_code(code: str, bits: int) -> None:

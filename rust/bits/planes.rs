@@ -176,12 +176,13 @@ impl Planes {
 /// Move every bit of `row` to the position `lag` higher; what leaves the row is lost.
 pub fn delay(row: &[u64], lag: usize, out: &mut [u64]) {
     let (words, shift) = (lag / 64, lag % 64);
-    let skipped = words.min(out.len());
-    out[..skipped].fill(0);
-    let mut carry = 0;
-    for (out, &bits) in out[skipped..].iter_mut().zip(row) {
-        *out = bits << shift | carry;
-        carry = if shift == 0 { 0 } else { bits >> (64 - shift) };
+    let (empty, out) = out.split_at_mut(words.min(out.len()));
+    empty.fill(0);
+    let Some((first, rest)) = out.split_first_mut() else { return };
+    *first = row[0] << shift;
+    // Shifted in two steps, since a shift by 64 is not allowed.
+    for (out, pair) in rest.iter_mut().zip(row.windows(2)) {
+        *out = pair[1] << shift | pair[0] >> 1 >> (63 - shift);
     }
 }
 
@@ -191,7 +192,7 @@ pub fn advance(row: &[u64], lag: usize, out: &mut [u64]) {
     let word = |w: usize| row.get(w).copied().unwrap_or(0);
     for (w, out) in out.iter_mut().enumerate() {
         let (low, high) = (word(w + words), word(w + words + 1));
-        *out = if shift == 0 { low } else { low >> shift | high << (64 - shift) };
+        *out = low >> shift | high << 1 << (63 - shift);
     }
 }
 

@@ -4,12 +4,13 @@ use super::association::{agreement, joint_agreement, mutual_information};
 use super::margin::{LagMargins, Margin};
 use crate::bits::kernel::TILE;
 
-/// Where the scan collects disagreements: of the leading planes, and the weighted sum over all other pairs of planes.
+/// Where scans collect disagreements. An association: the weighted sum over all pairs of planes.
+pub const WEIGHTED: usize = 0;
+/// A scan of leading planes, alone; a joint scan of two planes: first planes, second planes and their products.
 pub const LEADING: usize = 0;
-pub const OTHERS: usize = 1;
-/// A joint scan of two planes collects first planes, second planes and their products.
 pub const SECOND: usize = 1;
 pub const PRODUCT: usize = 2;
+pub const MAX_SLOTS: usize = 3;
 
 /// Counts of `len` sources against a tile of targets at one lag. Tables are `[k * len + s]`, target `k`, source `s`.
 #[derive(Debug)]
@@ -17,12 +18,11 @@ pub struct Block<'a> {
     pub lag: usize,
     pub first_source: usize,
     pub len: usize,
-    /// Weight of the pair of leading planes, and of all pairs of planes together.
-    pub leading_weight: u32,
-    pub total_weight: u32,
+    /// Weight of all pairs of planes together.
+    pub weight: u32,
     /// Disagreements, one table a slot; for uniform planes `surplus[slot][k]` too many.
     pub disagreements: &'a [Vec<u32>],
-    pub surplus: &'a [[u32; TILE]],
+    pub surplus: &'a [[u32; TILE]; MAX_SLOTS],
     pub margins: Margins<'a>,
 }
 
@@ -41,28 +41,25 @@ impl Block<'_> {
     /// is ones minus zeros of a plane and sd the standard deviation of the weighted code. Here times n / n, so that the
     /// numerator is an integer.
     pub fn z(&self, k: usize, out: &mut [f64]) {
-        let here = k * self.len..(k + 1) * self.len;
-        let tables = self.disagreements[LEADING][here.clone()].iter().zip(&self.disagreements[OTHERS][here]);
-        // Weighted disagreements; a table of counts stays far below 2^31.
-        let weighted = tables.map(|(leading, others)| f64::from((self.leading_weight * leading + others) as i32));
-        let total = f64::from(self.total_weight);
+        let weighted = &self.disagreements[WEIGHTED][k * self.len..(k + 1) * self.len];
+        let weight = f64::from(self.weight);
         match self.margins {
             Margins::Uniform { n, sources, targets } => {
                 let here = self.first_source..self.first_source + self.len;
                 let (sums, inverses) = (&sources.sums[here.clone()], &sources.inverses[here]);
                 let n = f64::from(n);
                 let (sum, scale) = (targets[k].sum, n.sqrt() * targets[k].inverse);
-                let surplus = self.leading_weight * self.surplus[LEADING][k] + self.surplus[OTHERS][k];
-                let all = n * total + 2.0 * f64::from(surplus);
-                for (((z, d), s), inverse) in out.iter_mut().zip(weighted).zip(sums).zip(inverses) {
-                    *z = (n * (all - 2.0 * d) - s * sum) * inverse * scale;
+                let most = n * (n * weight + 2.0 * f64::from(self.surplus[WEIGHTED][k]));
+                for (((z, &d), &s), &inverse) in out.iter_mut().zip(weighted).zip(sums).zip(inverses) {
+                    // Counts stay far below 2^31, and signed ones convert faster.
+                    *z = (most - 2.0 * n * f64::from(d as i32) - s * sum) * inverse * scale;
                 }
             }
             Margins::Pairwise { n, sources, targets } => {
-                for (s, (z, d)) in out.iter_mut().zip(weighted).enumerate() {
+                for (s, (z, &d)) in out.iter_mut().zip(weighted).enumerate() {
                     let pair = k * self.len + s;
                     let (n, source, target) = (f64::from(n[pair]), sources[pair], targets[pair]);
-                    let covariance = n * (n * total - 2.0 * d) - source.sum * target.sum;
+                    let covariance = n * (n * weight - 2.0 * f64::from(d)) - source.sum * target.sum;
                     *z = covariance * source.inverse * (n.sqrt() * target.inverse);
                 }
             }

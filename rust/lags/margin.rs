@@ -23,15 +23,14 @@ impl Margin {
     /// From the number of samples and the ones of each plane and product row.
     pub fn new(planes: &Planes, n: u32, ones: impl Fn(usize) -> u32) -> Self {
         let weights = planes.weights();
-        let n_wide = i64::from(n);
-        let excess = |row: usize| 2 * i64::from(ones(row)) - n_wide;
+        let excess = |row: usize| 2 * i64::from(ones(row)) - i64::from(n);
         let weight = |a: usize| i64::from(weights[a]);
         let sum: i64 = (0..weights.len()).map(|a| weight(a) * excess(a)).sum();
-        let squares: i64 = (0..weights.len()).map(|a| weight(a) * weight(a) * n_wide).sum();
+        let squares: i64 = (0..weights.len()).map(|a| weight(a) * weight(a) * i64::from(n)).sum();
         let products = planes.plane_pairs().zip(weights.len()..);
         let cross: i64 = products.map(|((a, b), row)| -2 * weight(a) * weight(b) * excess(row)).sum();
         // n^2 times the variance, exactly.
-        let spread = n_wide * (squares + cross) - sum * sum;
+        let spread = i64::from(n) * (squares + cross) - sum * sum;
         let inverse = if spread > 0 { 1.0 / (spread as f64).sqrt() } else { 0.0 };
         Self { ones: ones(0), sum: sum as f64, inverse }
     }
@@ -45,6 +44,29 @@ pub struct LagMargins {
     pub inverses: Vec<f64>,
 }
 
+impl LagMargins {
+    fn new(planes: &Planes, counts: &Counts, mask: usize, n: u32) -> Self {
+        let series = 0..planes.n_series();
+        let margins = series.map(|i| Margin::new(planes, n, |row| counts.get(i * planes.rows_each() + row, mask)));
+        let mut all = Self {
+            ones: Vec::with_capacity(planes.n_series()),
+            sums: Vec::with_capacity(planes.n_series()),
+            inverses: Vec::with_capacity(planes.n_series()),
+        };
+        for margin in margins {
+            all.ones.push(margin.ones);
+            all.sums.push(margin.sum);
+            all.inverses.push(margin.inverse);
+        }
+        all
+    }
+
+    /// Margin of series `i`.
+    pub fn get(&self, i: usize) -> Margin {
+        Margin { ones: self.ones[i], sum: self.sums[i], inverse: self.inverses[i] }
+    }
+}
+
 /// What does not depend on the pair when all sources are valid at the same samples, and all targets too.
 #[derive(Debug)]
 pub struct UniformMargins {
@@ -53,9 +75,8 @@ pub struct UniformMargins {
     /// At each lag.
     pub sources: Vec<LagMargins>,
     pub targets: Vec<LagMargins>,
-    /// `[lag][target * rows + row]`: ones of a target's row at valid samples that meet no valid source sample. XOR with
-    /// the zeros there counts them, and the scan takes them off again.
-    pub unmatched: Vec<Vec<u32>>,
+    target_ones: Counts,
+    all_target_ones: Counts,
 }
 
 impl UniformMargins {
@@ -73,17 +94,25 @@ impl UniformMargins {
         };
         let source_masks = masks(advance, &valid_source, &valid_target);
         let target_masks = masks(delay, &valid_target, &valid_source);
-        let n = target_masks.iter().map(|mask| mask.iter().map(|w| w.count_ones()).sum()).collect::<Vec<u32>>();
-        let source_ones = masked_ones(sources, &source_masks, monitor)?;
-        let target_ones = masked_ones(targets, &target_masks, monitor)?;
-        let all_target_ones = &masked_ones(targets, &[valid_target], monitor)?[0];
-        let missed = |ones: &Vec<u32>| ones.iter().zip(all_target_ones).map(|(part, all)| all - part).collect();
+        let n: Vec<u32> = target_masks.iter().map(|mask| mask.iter().map(|w| w.count_ones()).sum()).collect();
+        let margins = |planes: &Planes, counts: &Counts| -> Vec<LagMargins> {
+            n.iter().enumerate().map(|(mask, &n)| LagMargins::new(planes, counts, mask, n)).collect()
+        };
+        let source_ones = Counts::new(sources, &source_masks, monitor)?;
+        let target_ones = Counts::new(targets, &target_masks, monitor)?;
         Ok(Self {
-            sources: source_ones.iter().zip(&n).map(|(ones, &n)| lag_margins(sources, n, ones)).collect(),
-            targets: target_ones.iter().zip(&n).map(|(ones, &n)| lag_margins(targets, n, ones)).collect(),
-            unmatched: target_ones.iter().map(missed).collect(),
+            sources: margins(sources, &source_ones),
+            targets: margins(targets, &target_ones),
+            all_target_ones: Counts::new(targets, &[valid_target], monitor)?,
+            target_ones,
             n,
         })
+    }
+
+    /// Ones of a target's row at valid samples that meet no valid source sample at the lag in position `at`. XOR with
+    /// the zeros there counts them, and the scan takes them off again.
+    pub fn unmatched(&self, row: usize, at: usize) -> u32 {
+        self.all_target_ones.get(row, 0) - self.target_ones.get(row, at)
     }
 }
 
@@ -92,45 +121,42 @@ pub fn common_validity(planes: &Planes) -> Vec<u64> {
     if planes.n_series() == 0 { vec![0; planes.words()] } else { planes.validity(0).to_vec() }
 }
 
-fn lag_margins(planes: &Planes, n: u32, ones: &[u32]) -> LagMargins {
-    let mut margins = LagMargins::default();
-    for ones in ones.chunks_exact(planes.rows_each()) {
-        let margin = Margin::new(planes, n, |row| ones[row]);
-        margins.ones.push(margin.ones);
-        margins.sums.push(margin.sum);
-        margins.inverses.push(margin.inverse);
-    }
-    margins
+/// Ones of every row of every series under several masks.
+#[derive(Debug)]
+struct Counts {
+    /// `[series * rows + row][mask]`
+    ones: Vec<u32>,
+    n_masks: usize,
 }
 
-/// `[mask][series * rows + row]`: ones of every row under every mask, in parallel over series.
-///
-/// The first mask is counted in full, every next one by the bits in which it differs from the one before.
-fn masked_ones(planes: &Planes, masks: &[Vec<u64>], monitor: &Monitor) -> Result<Vec<Vec<u32>>> {
-    let changes: Vec<Vec<(usize, u64)>> = masks.windows(2).map(|pair| changed_words(&pair[0], &pair[1])).collect();
-    let rows = planes.rows_each();
-    let of_series = |i: usize| -> Result<Vec<u32>> {
-        monitor.check()?;
-        let mut counts = Vec::with_capacity(masks.len() * rows);
-        for row in 0..rows {
-            let bits = planes.row(i, row);
+impl Counts {
+    /// In parallel over rows; the first mask is counted in full, every next one by the bits in which it differs from
+    /// the one before.
+    fn new(planes: &Planes, masks: &[Vec<u64>], monitor: &Monitor) -> Result<Self> {
+        let changes: Vec<Vec<(usize, u64)>> = masks.windows(2).map(|pair| changed_words(&pair[0], &pair[1])).collect();
+        let mut ones = vec![0; planes.n_series() * planes.rows_each() * masks.len()];
+        let (words, n_masks) = (planes.words().max(1), masks.len().max(1));
+        let rows = planes.all_rows().par_chunks(words).zip(ones.par_chunks_mut(n_masks)).with_min_len(64);
+        rows.try_for_each(|(bits, counts)| {
+            monitor.check()?;
             let full = |mask: &Vec<u64>| bits.iter().zip(mask).map(|(b, m)| (b & m).count_ones()).sum::<u32>();
             let mut ones = masks.first().map_or(0, full);
-            counts.push(ones);
-            for (change, mask) in changes.iter().zip(masks.iter().skip(1)) {
+            counts[0] = ones;
+            for ((change, mask), count) in changes.iter().zip(masks.iter().skip(1)).zip(&mut counts[1..]) {
                 for &(word, changed) in change {
                     ones += (bits[word] & changed & mask[word]).count_ones();
                     ones -= (bits[word] & changed & !mask[word]).count_ones();
                 }
-                counts.push(ones);
+                *count = ones;
             }
-        }
-        Ok(counts)
-    };
-    let by_series: Vec<Vec<u32>> = (0..planes.n_series()).into_par_iter().map(of_series).collect::<Result<_>>()?;
-    let of_mask =
-        |m: usize| by_series.iter().flat_map(|c| (0..rows).map(move |row| c[row * masks.len() + m])).collect();
-    Ok((0..masks.len()).map(of_mask).collect())
+            Ok(())
+        })?;
+        Ok(Self { ones, n_masks })
+    }
+
+    fn get(&self, row: usize, mask: usize) -> u32 {
+        self.ones[row * self.n_masks + mask]
+    }
 }
 
 /// Words in which two masks differ, with the differing bits.

@@ -11,5 +11,5 @@ mod tests;
 mod top;
 
 pub use above::{above, autocorrelations};
-pub use dense::{Associations, agreement, search};
+pub use dense::{Measure, search};
 pub use top::{Pick, top_k};

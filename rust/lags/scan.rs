@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 
 use rayon::prelude::*;
 
-use super::block::{Block, LEADING, Margins, OTHERS, PRODUCT, SECOND};
+use super::block::{Block, LEADING, MAX_SLOTS, Margins, PRODUCT, SECOND, WEIGHTED};
 use super::margin::{Margin, UniformMargins, common_validity};
 use crate::bits::Planes;
 use crate::bits::kernel::{Kernel, TILE};
@@ -16,8 +16,8 @@ use crate::parallel::Monitor;
 
 /// Delayed rows that are held at once: bounds memory, and keeps them in the last-level cache.
 const GROUP_BYTES: usize = 8 << 20;
-/// Source rows that stay in the first-level cache while all targets of a thread pass by.
-const BLOCK_BYTES: usize = 16 << 10;
+/// Source rows that stay in the second-level cache while all targets of a thread pass by.
+const BLOCK_BYTES: usize = 128 << 10;
 /// Pieces a thread gets, so that uneven threads even out.
 const PIECES: usize = 4;
 
@@ -44,17 +44,21 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Every plane with every plane: the leading ones apart, the others weighted and summed.
+    /// Every plane with every plane, weighted and summed.
     pub fn association(sources: &Planes, targets: &Planes) -> Self {
         let mut comparisons = Vec::new();
         for (source_row, v) in sources.weights().iter().enumerate() {
             for (target_row, w) in targets.weights().iter().enumerate() {
-                let leading = source_row == 0 && target_row == 0;
-                let (slot, weight) = if leading { (LEADING, 1) } else { (OTHERS, v * w) };
-                comparisons.push(Comparison { source_row, target_row, slot, weight });
+                comparisons.push(Comparison { source_row, target_row, slot: WEIGHTED, weight: v * w });
             }
         }
-        Self { comparisons, slots: 2 }
+        Self { comparisons, slots: 1 }
+    }
+
+    /// The leading planes alone.
+    pub fn leading() -> Self {
+        let comparisons = vec![Comparison { source_row: 0, target_row: 0, slot: LEADING, weight: 1 }];
+        Self { comparisons, slots: 1 }
     }
 
     /// First planes, second planes and their products, each alone; both sides need two planes.
@@ -187,13 +191,13 @@ impl<'a> Counter<'a> {
             table.clear();
             table.resize(TILE * len, 0);
         }
-        let mut surplus = vec![[0; TILE]; scan.plan.slots];
+        let mut surplus = [[0; TILE]; MAX_SLOTS];
         let margins = if let Some(uniform) = &scan.uniform {
             let at = lag - scan.lags.start();
-            self.count_uniform(delayed, &sources, &targets, &uniform.unmatched[at], &mut surplus);
-            let of = &uniform.targets[at];
-            let margin = |t: usize| Margin { ones: of.ones[t], sum: of.sums[t], inverse: of.inverses[t] };
-            Margins::Uniform { n: uniform.n[at], sources: &uniform.sources[at], targets: targets.map(margin) }
+            let unmatched = |row| uniform.unmatched(row, at);
+            self.count_uniform(delayed, &sources, &targets, unmatched, &mut surplus);
+            let targets = targets.map(|t| uniform.targets[at].get(t));
+            Margins::Uniform { n: uniform.n[at], sources: &uniform.sources[at], targets }
         } else {
             self.count_pairwise(delayed, &sources, &targets);
             let p = &self.pairwise;
@@ -203,8 +207,7 @@ impl<'a> Counter<'a> {
             lag,
             first_source: sources.start,
             len,
-            leading_weight: v[0] * w[0],
-            total_weight: v.iter().sum::<u32>() * w.iter().sum::<u32>(),
+            weight: v.iter().sum::<u32>() * w.iter().sum::<u32>(),
             disagreements: &self.disagreements,
             surplus: &surplus,
             margins,
@@ -218,8 +221,8 @@ impl<'a> Counter<'a> {
         delayed: &[u64],
         sources: &Range<usize>,
         targets: &[usize; TILE],
-        unmatched: &[u32],
-        surplus: &mut [[u32; TILE]],
+        unmatched: impl Fn(usize) -> u32,
+        surplus: &mut [[u32; TILE]; MAX_SLOTS],
     ) {
         let (scan, words) = (self.scan, self.scan.sources.words());
         for c in &scan.plan.comparisons {
@@ -227,7 +230,7 @@ impl<'a> Counter<'a> {
             let tile = targets.map(|t| scan.targets.row(t, c.target_row));
             scan.kernel.count_xor(xs, words, &tile, c.weight, &mut self.disagreements[c.slot]);
             for (surplus, t) in surplus[c.slot].iter_mut().zip(targets) {
-                *surplus += c.weight * unmatched[t * scan.targets.rows_each() + c.target_row];
+                *surplus += c.weight * unmatched(t * scan.targets.rows_each() + c.target_row);
             }
         }
     }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::dense::search_with;
 use super::*;
-use crate::bits::kernel::{available, best};
+use crate::bits::kernel::available;
 use crate::bits::{INVALID, Layout, Planes};
 use crate::parallel::{Monitor, with_pool};
 
@@ -51,6 +51,15 @@ impl Case {
             return 0.0;
         }
         n.sqrt() * mean(&|x, y| (x - mx) * (y - my)) / (vx * vy).sqrt()
+    }
+
+    fn measure(&self, measure: Measure, pairs: &[(u8, u8)]) -> f64 {
+        match measure {
+            Measure::Z => self.z(pairs),
+            Measure::Agreement => self.leading(pairs).0,
+            Measure::JointAgreement => Self::joint(pairs),
+            Measure::MutualInformation => self.leading(pairs).1,
+        }
     }
 
     /// Agreement and mutual information of the leading bits.
@@ -114,26 +123,19 @@ proptest! {
         let planes = case.planes(largest);
         let n = case.codes.len();
         let at = |source: usize, target: usize, lag: usize| (target * (largest + 1) + lag) * n + source;
-        let first = search_with(&planes, 0..=largest, available()[0], &Monitor::default()).unwrap();
-        for (source, target, lag) in every(n, largest) {
-            let pairs = case.pairs(source, target, lag);
-            let (mut agreement, mut information) = case.leading(&pairs);
-            let mut z = case.z(&pairs);
-            if source == target && lag == 0 {
-                (agreement, information, z) = (0.0, 0.0, 0.0);
+        let mut measures = vec![Measure::Z, Measure::Agreement, Measure::MutualInformation];
+        measures.extend((case.bits == 2).then_some(Measure::JointAgreement));
+        for measure in measures {
+            let scan = |kernel| search_with(&planes, 0..=largest, measure, kernel, &Monitor::default()).unwrap();
+            let first = scan(available()[0]);
+            for (source, target, lag) in every(n, largest) {
+                let trivial = source == target && lag == 0;
+                let expected = if trivial { 0.0 } else { case.measure(measure, &case.pairs(source, target, lag)) };
+                let found = first[at(source, target, lag)];
+                prop_assert!(close(found, expected), "{measure:?} {source} {target} {lag}: {found}, not {expected}");
             }
-            let k = at(source, target, lag);
-            prop_assert!(close(first.z[k], z), "z {} against {z}", first.z[k]);
-            prop_assert!(close(first.agreement[k], agreement));
-            prop_assert!(close(first.mutual_information[k], information));
-        }
-        for kernel in available() {
-            prop_assert_eq!(&search_with(&planes, 0..=largest, kernel, &Monitor::default()).unwrap(), &first);
-        }
-        if case.bits == 2 {
-            let joint = agreement(&planes, 0..=largest, &Monitor::default()).unwrap();
-            for (source, target, lag) in every(n, largest).filter(|(s, t, l)| s != t || *l > 0) {
-                prop_assert!(close(joint[at(source, target, lag)], Case::joint(&case.pairs(source, target, lag))));
+            for kernel in available() {
+                prop_assert_eq!(&scan(kernel), &first);
             }
         }
     }
@@ -142,7 +144,7 @@ proptest! {
     fn top_k_is_the_head_of_the_dense_search(case in cases(), k in 0_usize..9, keep in any::<u64>()) {
         let (n, lags) = (case.codes.len(), 1..=6);
         let planes = case.planes(6);
-        let dense = search(&planes, lags.clone(), &Monitor::default()).unwrap();
+        let dense = search(&planes, lags.clone(), Measure::Z, &Monitor::default()).unwrap();
         let allowed: Vec<bool> = (0..n * n * 7).map(|i| keep >> (i % 61) & 1 == 1).collect();
         for allowed in [None, Some(allowed.as_slice())] {
             let found = top_k(&planes, &planes, lags.clone(), k, allowed, &Monitor::default()).unwrap();
@@ -151,7 +153,7 @@ proptest! {
                     .filter(|&(source, t, lag)| {
                         t == target && lag > 0 && allowed.is_none_or(|a| a[(source * n + t) * 7 + lag])
                     })
-                    .map(|(source, _, lag)| Pick { source, lag, z: dense.z[(target * 7 + lag) * n + source] })
+                    .map(|(source, _, lag)| Pick { source, lag, z: dense[(target * 7 + lag) * n + source] })
                     .filter(|pick| pick.z != 0.0)
                     .collect();
                 all.sort_by(|p, q| q.z.abs().total_cmp(&p.z.abs()).then((p.source, p.lag).cmp(&(q.source, q.lag))));
@@ -164,7 +166,7 @@ proptest! {
     #[test]
     fn threads_change_nothing(case in cases()) {
         let planes = case.planes(9);
-        let run = || search(&planes, 0..=9, &Monitor::default()).unwrap();
+        let run = || search(&planes, 0..=9, Measure::Z, &Monitor::default()).unwrap();
         prop_assert_eq!(with_pool(1, run).unwrap(), with_pool(3, run).unwrap());
     }
 }
@@ -182,12 +184,13 @@ fn one_hole_changes_nothing_elsewhere() {
     let whole = Case { codes: (0..9).map(noise).collect(), bits: 2, segments: vec![0..300] };
     let mut holed = whole.clone();
     holed.codes[8][100] = INVALID;
-    let [uniform, pairwise] =
-        [&whole, &holed].map(|case| search_with(&case.planes(12), 0..=12, best(), &Monitor::default()).unwrap());
-    for (source, target, lag) in every(8, 12) {
-        let k = (target * 13 + lag) * 9 + source;
-        assert_eq!(uniform.z[k], pairwise.z[k]);
-        assert_eq!(uniform.mutual_information[k], pairwise.mutual_information[k]);
+    for measure in [Measure::Z, Measure::MutualInformation] {
+        let [uniform, pairwise] =
+            [&whole, &holed].map(|case| search(&case.planes(12), 0..=12, measure, &Monitor::default()).unwrap());
+        for (source, target, lag) in every(8, 12) {
+            let k = (target * 13 + lag) * 9 + source;
+            assert_eq!(uniform[k], pairwise[k]);
+        }
     }
 }
 
@@ -196,18 +199,18 @@ fn what_does_not_fit_is_refused() {
     let case = Case { codes: vec![vec![0; 40]; 2], bits: 1, segments: vec![0..20, 20..40] };
     let (planes, wider) = (case.planes(3), case.planes(4));
     let monitor = Monitor::default();
-    assert!(search(&planes, 0..=4, &monitor).is_err());
+    assert!(search(&planes, 0..=4, Measure::Z, &monitor).is_err());
     assert!(top_k(&planes, &wider, 0..=2, 1, None, &monitor).is_err());
     assert!(top_k(&planes, &planes, 0..=2, 1, Some(&[true]), &monitor).is_err());
-    assert!(agreement(&planes, 0..=2, &monitor).is_err());
+    assert!(search(&planes, 0..=2, Measure::JointAgreement, &monitor).is_err());
     monitor.stop();
-    assert!(search(&planes, 0..=3, &monitor).is_err());
+    assert!(search(&planes, 0..=3, Measure::Z, &monitor).is_err());
 }
 
 #[test]
 fn every_target_is_reported() {
     let case = Case { codes: (0..5).map(|i| vec![i % 2; 50]).collect(), bits: 1, segments: vec![0..50] };
     let monitor = Monitor::default();
-    search(&case.planes(3), 0..=3, &monitor).unwrap();
+    search(&case.planes(3), 0..=3, Measure::Z, &monitor).unwrap();
     assert_eq!(monitor.done(), 5);
 }

@@ -67,17 +67,20 @@ struct Top<'a, F> {
 }
 
 impl<F: Fn(usize, usize, usize) -> bool> Top<'_, F> {
-    /// Forget all but the best; every 2k picks, so that sorting costs little.
+    /// Forget all but the best; only when there are twice too many, so that it costs little.
     fn trim(&mut self) {
-        self.picks.sort_unstable_by(Pick::before);
-        self.picks.truncate(self.k);
-        if self.picks.len() == self.k {
-            self.least = self.picks.last().map_or(f64::INFINITY, |pick| pick.z.abs());
+        if self.picks.len() > self.k {
+            if self.k > 0 {
+                let (_, last, _) = self.picks.select_nth_unstable_by(self.k - 1, Pick::before);
+                self.least = last.z.abs();
+            }
+            self.picks.truncate(self.k);
         }
     }
 
     fn finish(mut self) -> Vec<Pick> {
         self.trim();
+        self.picks.sort_unstable_by(Pick::before);
         self.picks
     }
 }
@@ -88,8 +91,11 @@ impl<F: Fn(usize, usize, usize) -> bool + Sync> Sink for Top<'_, F> {
         row.resize(block.len, 0.0);
         block.z(k, &mut row);
         for (s, &z) in row.iter().enumerate() {
+            if z.abs() < self.least {
+                continue;
+            }
             let source = block.first_source + s;
-            if z.abs() >= self.least && z != 0.0 && (self.allows)(source, self.target, block.lag) {
+            if z != 0.0 && (self.allows)(source, self.target, block.lag) {
                 self.picks.push(Pick { source, lag: block.lag, z });
                 if self.picks.len() > 2 * self.k {
                     self.trim();

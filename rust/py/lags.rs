@@ -6,43 +6,40 @@ use pyo3::prelude::*;
 use super::run::run;
 use super::weave::Planes;
 use crate::error::CoreError;
-use crate::lags::{agreement, search, top_k};
+use crate::lags::{Measure, search, top_k};
 
-/// One array indexed [target, lag, source].
-type Dense<'py> = Bound<'py, PyArray3<f64>>;
 /// Targets, sources and lags of the strongest pairs, and their z; grouped by target, strongest first.
 type Strongest<'py> =
     (Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<f64>>);
 
 #[pyfunction]
-#[pyo3(signature = (planes, *, tau_min, tau_max, joint, memory_budget, n_jobs=1, progress=None))]
+#[pyo3(signature = (planes, *, measure, tau_min, tau_max, memory_budget, n_jobs=1, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "one keyword each, checked and named in Python")]
 pub fn lag_search<'py>(
     py: Python<'py>,
     planes: &Planes,
+    measure: &str,
     tau_min: usize,
     tau_max: usize,
-    joint: bool,
     memory_budget: usize,
     n_jobs: usize,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(Dense<'py>, Dense<'py>, Dense<'py>)> {
+) -> PyResult<Bound<'py, PyArray3<f64>>> {
     let (planes, n) = (&planes.planes, planes.planes.n_series());
-    let needed = 3 * size_of::<f64>() * n * n * (tau_max + 1);
+    let measure = match measure {
+        "z" => Measure::Z,
+        "agreement" => Measure::Agreement,
+        "joint_agreement" => Measure::JointAgreement,
+        "mutual_information" => Measure::MutualInformation,
+        other => return Err(CoreError::invalid(format!("no measure is called {other}")).into()),
+    };
+    let needed = size_of::<f64>() * n * n * (tau_max + 1);
     if needed > memory_budget {
-        return Err(
-            CoreError::Memory(format!("three arrays of {n} x {n} x {} take {needed} bytes", tau_max + 1)).into()
-        );
+        let message = format!("lag search over {n} series and {} lags takes {needed} bytes", tau_max + 1);
+        return Err(CoreError::Memory(message).into());
     }
-    let found = run(py, n_jobs, progress.as_ref(), |monitor| {
-        let mut found = search(planes, tau_min..=tau_max, monitor)?;
-        if joint {
-            found.agreement = agreement(planes, tau_min..=tau_max, monitor)?;
-        }
-        Ok(found)
-    })?;
-    let array = |values: Vec<f64>| values.into_pyarray(py).reshape([n, tau_max + 1, n]);
-    Ok((array(found.agreement)?, array(found.z)?, array(found.mutual_information)?))
+    let found = run(py, n_jobs, progress.as_ref(), |monitor| search(planes, tau_min..=tau_max, measure, monitor))?;
+    found.into_pyarray(py).reshape([n, tau_max + 1, n])
 }
 
 #[pyfunction]

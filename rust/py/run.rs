@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::error::{CoreError, Result};
-use crate::parallel::{Monitor, with_pool};
+use crate::parallel::{Monitor, pool};
 use crate::series::Series;
 
 /// How often the watching thread looks for signals and reports progress.
@@ -53,12 +53,12 @@ pub fn run<R: Send>(
     work: impl FnOnce(&Monitor) -> Result<R> + Send,
 ) -> PyResult<R> {
     let monitor = Monitor::default();
-    std::thread::scope(|scope| {
+    pool(n_jobs)?.in_place_scope(|scope| {
         let (sender, mut receiver) = channel();
         let watched = &monitor;
-        scope.spawn(move || {
-            // The receiver outlives this thread, so the send cannot fail.
-            let _ = sender.send(with_pool(n_jobs, || work(watched)).and_then(|r| r));
+        scope.spawn(move |_| {
+            // The receiver outlives the scope's work, so the send cannot fail.
+            let _ = sender.send(work(watched));
         });
         let mut seen = 0;
         let mut failure: Option<PyErr> = None;

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::{Link, Problem, TargetCandidates};
 use crate::error::Result;
-use crate::lags::agreement;
+use crate::lags::{Measure, search};
 use crate::parallel::Monitor;
 use crate::weave::{Code, encode};
 
@@ -24,7 +24,7 @@ pub fn run(problem: &Problem, monitor: &Monitor) -> Result<Vec<TargetCandidates>
         Vec::new()
     } else {
         let planes = encode(problem.series, Code::Trend, TREND_BITS, longest, monitor)?;
-        agreement(&planes, lags.clone(), monitor)?
+        search(&planes, lags.clone(), Measure::JointAgreement, monitor)?
     };
     let score = |source: usize, target: usize, lag: usize| {
         scores.get((target * (longest + 1) + lag) * n + source).copied().unwrap_or(0.0)

@@ -69,6 +69,13 @@ def test_f27_two_sets_of_copies_with_holes_are_told_apart() -> None:
     assert near_duplicate_sets(given, np.zeros(6, bool)) == [(0, 5), (1, 4)]
 
 
+def test_columns_that_are_zero_wherever_both_are_known_are_no_duplicates() -> None:
+    given = noise(300, 2)
+    given[::2, 0], given[1::2, 1] = np.nan, np.nan
+    given[:20] = 0.0
+    assert near_duplicate_sets(given, np.zeros(2, bool)) == []
+
+
 def test_copies_that_differ_outside_the_sampled_rows_are_no_duplicates() -> None:
     given = noise(5000, 2)
     given[:, 1] = given[:, 0]

@@ -87,6 +87,8 @@ def _is_duplicate(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
     if both.sum() < 3:
         return False
     x, y = x[both], y[both]
+    if not (x.any() and y.any()):
+        return False
     x, y = x / np.abs(x).max(), y / np.abs(y).max()
     x, y = x - x.mean(), y - y.mean()
     if not (x.any() and y.any()):
