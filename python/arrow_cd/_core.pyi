@@ -6,6 +6,20 @@ from typing import TypedDict, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Planes",
+    "__version__",
+    "correlation_pvalues",
+    "encode",
+    "kernels",
+    "lag_search",
+    "lag_search_top",
+    "pcmci",
+    "screen",
+    "student_t_critical",
+    "student_t_pvalues",
+]
+
 __version__: str
 
 class _Pcmci(TypedDict):
