@@ -15,9 +15,9 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 from tigramite.data_processing import DataFrame
 from tigramite.independence_tests.parcorr import ParCorr
-from threadpoolctl import threadpool_limits
 from tigramite.pcmci import PCMCI
 
 from arrow_cd import ScreenConfig, accelerate, score
@@ -97,7 +97,8 @@ def _timing(names: list[str], tau_max: int, seeds: int) -> str:
     header += ["F1-FDR: plain", "paper", "weave"]
     note = (
         "Seconds of `run_pcmci` (N=10, T=1,000, pc_alpha .2, tau_min 1, Benjamini-Hochberg at .05) and of making its "
-        "objects, one thread. Plain, paper and weave test with tigramite's own ParCorr, weave native with the compiled core.\n"
+        "objects, one thread. Plain, paper and weave test with tigramite's own ParCorr, weave native with the compiled "
+        "core.\n"
     )
     return note + "\n" + table(header, rows)
 
