@@ -164,6 +164,48 @@ def information(x, y, bits):
     return total
 
 
+def pair_codes(values, code):
+    """Two-bit codes of every pair of series at a lag: a function of source, target and lag."""
+    coded = [codes(x, code, 2) for x in values.T]
+    return lambda i, j, lag: common(coded[i], coded[j], lag)
+
+
+def paper_screen(values, tau_max):
+    """Links of every target, strongest first: `paper` from its definition."""
+    T, N = values.shape
+    pairs = pair_codes(values, "trend")
+    lags = range(1, min(tau_max, T // 10 - 1) + 1)
+    score = {(i, j, k): agreement(*pairs(i, j, k), 2, joint=True) for i in range(N) for j in range(N) for k in lags}
+    best = [max(((i, j, k) for k in lags), key=score.get) for j in range(N) for i in range(N)]
+    kept = sorted((link for link in best if score[link] > 0.33), key=lambda link: -score[link])[: N * N // 4]
+    kept_lags = [k for _, _, k in kept]
+    fallback = range(min(kept_lags), max(kept_lags) + 1)
+    found = {j: [(i, -k) for i, target, k in kept if target == j] for j in range(N)}
+    return {j: links or [(i, -k) for i in range(N) for k in fallback] for j, links in found.items()}
+
+
+def marginal_screen(values, tau_max):
+    """Links of every target, strongest first: `marginal` from its definition."""
+    N = values.shape[1]
+    pairs = pair_codes(values, "innovation")
+
+    def z(i, j, lag):
+        return association_z(*pairs(i, j, lag), 2, WEIGHTS["innovation"])
+
+    def r(i):
+        return np.array([z(i, i, k) / np.sqrt(pairs(i, i, k).shape[1]) for k in range(1, 2 * tau_max + 1)])
+
+    own = [r(i) for i in range(N)]
+    critical = -NormalDist().inv_cdf((1 - 0.95 ** (1 / tau_max)) / 2)
+    found = {}
+    for j in range(N):
+        factor = [max(0.1, 1 + 2 * own[i] @ own[j]) for i in range(N)]
+        size = {(i, -k): abs(z(i, j, k)) / np.sqrt(factor[i]) for i in range(N) for k in range(1, tau_max + 1)}
+        kept = [link for link in size if size[link] >= critical or link == (j, -1)]
+        found[j] = sorted(kept, key=lambda link: -size[link])
+    return found
+
+
 # --- pcmci --- a node is (series, lag): x_series(t - lag)
 
 Node = tuple[int, int]

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from arrow_cd import InvalidDataError, ScreenConfig, screen, simulate
-from naive import forward_screen
+from naive import forward_screen, marginal_screen, paper_screen
 
 EXACT = ("weave", "forward")
 ALL = (*EXACT, "marginal", "paper")
@@ -23,6 +23,13 @@ def var(seed, *, T=300, N=4, tau_max=3):
 def test_forward_equals_its_twin(seed):
     values = var(seed)
     assert kept(values, strategy="forward", tau_max=3).order == forward_screen(values, 3)
+
+
+@pytest.mark.parametrize(("strategy", "twin"), [("paper", paper_screen), ("marginal", marginal_screen)])
+@pytest.mark.parametrize("seed", range(3))
+def test_screens_of_single_pairs_equal_their_twins(strategy, twin, seed):
+    values = var(seed, N=5)
+    assert kept(values, strategy=strategy, tau_max=4).order == twin(values, 4)
 
 
 @pytest.mark.parametrize("seed", range(10))
