@@ -9,6 +9,8 @@ pub enum CoreError {
     Invalid(String),
     /// The run would need more memory than it was given.
     Memory(String),
+    /// The core panicked: a bug of ours, whatever the input.
+    Bug(String),
     /// Somebody asked for the run to stop.
     Interrupted,
 }
@@ -23,7 +25,7 @@ impl CoreError {
 impl fmt::Display for CoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid(message) | Self::Memory(message) => f.write_str(message),
+            Self::Invalid(message) | Self::Memory(message) | Self::Bug(message) => f.write_str(message),
             Self::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -3,7 +3,9 @@
 //! Each run makes its own thread pool: a global one hangs in a forked child. Results never depend on the number of
 //! threads, because work is split by target and every target is computed alone.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -38,10 +40,13 @@ impl Monitor {
     }
 }
 
-/// A pool of `n_jobs` threads (0: one per core).
+/// A pool of `n_jobs` threads. 0 means one per core; more than that are never started, for they would only wait for each
+/// other.
 pub fn pool(n_jobs: usize) -> Result<ThreadPool> {
-    let builder = ThreadPoolBuilder::new().num_threads(n_jobs);
-    builder.build().map_err(|e| CoreError::invalid(format!("cannot start {n_jobs} threads: {e}")))
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    let n_threads = if n_jobs == 0 { cores } else { n_jobs.min(cores) };
+    let builder = ThreadPoolBuilder::new().num_threads(n_threads);
+    builder.build().map_err(|e| CoreError::invalid(format!("cannot start {n_threads} threads: {e}")))
 }
 
 /// Run `work` inside a [`pool`] that lives only for this call.
@@ -64,7 +69,10 @@ mod tests {
     }
 
     #[test]
-    fn pool_has_the_threads_asked_for() {
-        assert_eq!(with_pool(2, rayon::current_num_threads), Ok(2));
+    fn pool_has_the_threads_asked_for_up_to_the_cores() {
+        let cores = available_parallelism().unwrap().get();
+        for (n_jobs, n_threads) in [(0, cores), (1, 1), (2, cores.min(2)), (1_000_000, cores)] {
+            assert_eq!(with_pool(n_jobs, rayon::current_num_threads), Ok(n_threads));
+        }
     }
 }

@@ -88,7 +88,8 @@ def discover(
     progress
         Callback ``(phase, done, total)``, or True for a bar on standard error.
     memory_budget
-        Bytes that one table may take, in the screen as in the method; by default their own limits.
+        Bytes that one table may take, in the screen as in the method; by default their own limits. The arrays of a run
+        take about 200 N^2 (tau_max + 1) bytes; they may take as much, or 4 GiB if that is more.
     **options
         Options of the method, such as ``max_conds_dim`` for PCMCI.
 
@@ -104,6 +105,8 @@ def discover(
         The method can't do it, or needs an optional package.
     DiscoveryInterrupted
         Ctrl-C; its `result` holds what had been found.
+    MemoryError
+        The arrays of the run would exceed `memory_budget`.
     """
     began = time.perf_counter()
     question = pose(

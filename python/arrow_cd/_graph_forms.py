@@ -83,7 +83,10 @@ def _rows(frame: Any, what: str) -> list[tuple[Any, ...]]:
 
 
 def _links(links: Iterable[Any], names: tuple[str, ...] | None, size: int, what: str) -> Bools:
-    tuples = [tuple(link) for link in links]
+    try:
+        tuples = [tuple(link) for link in links]
+    except TypeError as error:
+        raise InvalidDataError(f"{what}: links must be (source, tau, target) or (source, target)") from error
     lengths = {len(link) for link in tuples}
     if len(lengths) > 1 or lengths - {2, 3}:
         raise InvalidDataError(f"{what}: links must all be (source, tau, target) or all be (source, target)")

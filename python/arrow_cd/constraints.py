@@ -151,7 +151,7 @@ class _Index:
     def mask(self, rules: Iterable[Any], option: str) -> LinkMask:
         """Links that any of the rules names."""
         mask = np.zeros((len(self.names), len(self.names), self.tau_max + 1), dtype=bool)
-        if isinstance(rules, str | Mapping):
+        if isinstance(rules, str | Mapping) or not isinstance(rules, Iterable):
             raise InvalidDataError(f"{option} must be a list of rules, not {rules!r}")
         for number, rule in enumerate(rules, start=1):
             where = f"{option} rule {number}"
@@ -190,6 +190,8 @@ def _as_dict(rule: Any, where: str) -> Mapping[str, Any]:
 
 def _checked_assumptions(given: Mapping[Any, Any], index: _Index) -> LinkAssumptions:
     """tigramite's dict with numbers for names and both directions at lag 0."""
+    if not isinstance(given, Mapping):
+        raise InvalidDataError(f"link_assumptions: expected a dict {{target: {{(source, -tau): type}}}}, not {given!r}")
     types: LinkAssumptions = {}
     for target_key, links in given.items():
         target = index.variable(target_key, "link_assumptions")

@@ -29,6 +29,7 @@ def tie_share(column: Column, segments: Segments) -> float | None:
 
 def lag_one_autocorrelation(column: Column, segments: Segments) -> float | None:
     """Pearson correlation of neighbouring known values within data sets; None where it has none."""
+    column = _unit(column)
     before = np.concatenate([column[start : max(start, stop - 1)] for start, stop in segments])
     after = np.concatenate([column[start + 1 : stop] for start, stop in segments])
     both = ~np.isnan(before) & ~np.isnan(after)
@@ -41,6 +42,7 @@ def lag_one_autocorrelation(column: Column, segments: Segments) -> float | None:
 
 def trend_share(column: Column, segments: Segments) -> float:
     """Share of a column's variance within data sets that straight lines, one per data set, explain."""
+    column = _unit(column)
     total = explained = 0.0
     for start, stop in segments:
         known = np.flatnonzero(~np.isnan(column[start:stop]))
@@ -60,7 +62,7 @@ def season_period(column: Column, segments: Segments) -> int | None:
     Missing values count as the mean.
     """
     start, stop = max(segments, key=lambda segment: segment[1] - segment[0])
-    series = column[start:stop]
+    series = _unit(column[start:stop])
     known = ~np.isnan(series)
     longest = len(series) // _SEASON_REPEATS
     if known.sum() < 2 * _SEASON_REPEATS or longest < 2:
@@ -80,6 +82,16 @@ def season_period(column: Column, segments: Segments) -> int | None:
     first = int(np.argmax(late >= _SEASON_SAME * late.max()))
     period = first + int(np.argmax(late[first : first + first // 4 + 1]))
     return period if correlation[2 * period] > _SEASON_PEAK / 2 else None
+
+
+def _unit(column: Column) -> Column:
+    """The column over its largest magnitude, so that no square of it leaves the range of floats."""
+    known = column[~np.isnan(column)]
+    size = float(np.abs(known).max()) if known.size else 0.0
+    # Dividing by a subnormal number could overflow: such a column is first made larger by a power of two.
+    if 0 < size < np.finfo(float).tiny:
+        column, size = column * 2.0**60, size * 2.0**60
+    return column / size if size > 0 else column
 
 
 def _autocorrelation(level: Column) -> Column:

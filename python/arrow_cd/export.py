@@ -20,6 +20,14 @@ _PLAIN = (
     *("complete", "method", "engine", "tau_min", "tau_max", "n_samples", "alpha", "fdr", "seed"),
     *("options", "versions", "timings"),
 )
+_TYPES: dict[str, Any] = {
+    "complete": bool,
+    **dict.fromkeys(("method", "engine", "fdr"), str),
+    **dict.fromkeys(("tau_min", "tau_max", "n_samples", "seed"), int),
+    "alpha": int | float,
+    **dict.fromkeys(("options", "versions", "timings", "parents"), dict),
+    **dict.fromkeys(("var_names", "notes", "links", "status"), list),
+}
 
 
 def to_json(result: CausalResult) -> str:
@@ -87,14 +95,30 @@ def from_json(text: str) -> CausalResult:
     try:
         document = json.loads(text)
         version = document["schema_version"]
-    except (json.JSONDecodeError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InvalidDataError(f"not a result of arrow_cd: {error!r}") from error
     if version != SCHEMA_VERSION:
         raise InvalidDataError(f"schema_version {version}: this release reads version {SCHEMA_VERSION}")
     try:
+        _check_types(document)
         return _from_document(document)
+    except InvalidDataError:
+        raise
     except KeyError as error:
         raise InvalidDataError(f"not a whole result of arrow_cd: {error} is missing") from error
+    except (TypeError, ValueError, IndexError, AttributeError) as error:
+        raise InvalidDataError(f"not a whole result of arrow_cd: {error}") from error
+
+
+def _check_types(document: dict[str, Any]) -> None:
+    for key, kind in _TYPES.items():
+        value = document[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise InvalidDataError(f"{key} is {value!r:.40}; expected {getattr(kind, '__name__', 'a number')}")
+    if not 0 <= document["tau_min"] <= document["tau_max"]:
+        raise InvalidDataError(f"tau_min={document['tau_min']}, tau_max={document['tau_max']}: not a range of lags")
+    if not all(isinstance(name, str) for name in document["var_names"]):
+        raise InvalidDataError("var_names: expected strings")
 
 
 def _from_document(document: dict[str, Any]) -> CausalResult:
@@ -105,8 +129,13 @@ def _from_document(document: dict[str, Any]) -> CausalResult:
     val, p, q = np.zeros(shape), np.ones(shape), np.ones(shape)
     graph = np.full(shape, "", dtype="<U3")
     for link in document["links"]:
-        at = (index[link["source"]], index[link["target"]], link["tau"])
-        graph[at] = link["mark"]
+        tau, mark = link["tau"], link["mark"]
+        if type(tau) is not int or not 0 <= tau <= document["tau_max"]:
+            raise InvalidDataError(f"a link has tau={tau!r}; expected a lag of 0 to {document['tau_max']}")
+        if not isinstance(mark, str) or len(mark) > 3:
+            raise InvalidDataError(f"a link has mark={mark!r}; expected an edge mark such as '-->'")
+        at = (index[link["source"]], index[link["target"]], tau)
+        graph[at] = mark
         if link["p"] is not None:
             val[at], p[at], q[at] = link["val"], link["p"], link["q"]
     return CausalResult(
@@ -208,6 +237,8 @@ def write(result: CausalResult, path: str | Path, format: str | None = None) -> 
             path.write_text(TEXT_FORMATS[name](result), encoding="utf-8")
     except OSError as error:
         raise InvalidDataError(f"{path}: can't be written: {error.strerror or error}") from error
+    except ValueError as error:  # a path with a NUL in it
+        raise InvalidDataError(f"{str(path)!r}: can't be written: {error}") from error
     return path
 
 
@@ -227,8 +258,8 @@ def read(path: str | Path) -> CausalResult:
         )
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidDataError(f"{path}: can't be read: {error}") from error
+    except (OSError, ValueError) as error:  # not there, not UTF-8, or a path with a NUL in it
+        raise InvalidDataError(f"{str(path)!r}: can't be read: {error}") from error
     try:
         return from_json(text)
     except InvalidDataError as error:

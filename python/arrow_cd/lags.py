@@ -11,6 +11,7 @@ import numpy as np
 from arrow_cd import _core
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.options import check_call, check_count
 from arrow_cd.weave import Code, Planes, encode
 
 if TYPE_CHECKING:
@@ -137,7 +138,16 @@ def lag_search(
     MemoryError
         An array would exceed `memory_budget`; `lag_search_top` needs little memory.
     """
+    check_call(n_jobs, progress)
+    check_count("memory_budget", memory_budget, 1)
     planes = _planes(data, tau_min, tau_max, code, bits, n_jobs)
+    n = len(planes.names)
+    needed = 8 * n**2 * (tau_max + 1)
+    if needed > memory_budget:
+        raise MemoryError(
+            f"an array of N^2 (tau_max + 1) numbers takes {needed} bytes for N={n} and tau_max={tau_max}, more than "
+            f"memory_budget={memory_budget}; lag_search_top keeps only the strongest pairs"
+        )
     z = _scan(planes, "z", tau_min, tau_max, n_jobs, memory_budget, progress)
     return LagSearch(z, planes, tau_min, tau_max, n_jobs)
 
@@ -175,8 +185,8 @@ def lag_search_top(
     """
     import polars as pl
 
-    if k < 1:
-        raise InvalidDataError(f"k={k}: expected at least 1 pair a target")
+    check_count("k", k, 1)
+    check_call(n_jobs, progress)
     planes = _planes(data, tau_min, tau_max, code, bits, n_jobs)
     target, source, tau, z = _core.lag_search_top(
         planes.core, tau_min=tau_min, tau_max=tau_max, k=k, n_jobs=n_jobs, progress=progress
@@ -189,7 +199,9 @@ def lag_search_top(
 
 def _planes(data: Any, tau_min: int, tau_max: int, code: Code | None, bits: int | None, n_jobs: int) -> Planes:
     """`data` coded for lags up to `tau_max`, all options checked."""
-    if not 0 <= tau_min <= tau_max:
+    check_count("tau_min", tau_min, 0)
+    check_count("tau_max", tau_max, 0)
+    if tau_min > tau_max:
         raise InvalidDataError(f"tau_min={tau_min}, tau_max={tau_max}: expected 0 <= tau_min <= tau_max")
     if isinstance(data, Planes):
         if code is not None or bits is not None:
@@ -199,6 +211,9 @@ def _planes(data: Any, tau_min: int, tau_max: int, code: Code | None, bits: int 
                 f"tau_max={tau_max}, but several data sets were coded for lags up to {data.largest_lag}: "
                 "give tau_max to encode"
             )
+        left = sum(max(0, stop - start - tau_max) for start, stop in data.segments)
+        if left < MIN_ROWS:
+            raise InvalidDataError(f"tau_max={tau_max} leaves {left} rows of the coded series; {MIN_ROWS} are needed")
         return data
     series = as_time_series(data)
     series.require_rows(tau_max, MIN_ROWS, "lagged")

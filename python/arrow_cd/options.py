@@ -11,12 +11,14 @@ from arrow_cd.errors import InvalidDataError
 Mode = Literal["screen", "exact"]
 Fdr = Literal["bh", "none"]
 MODES: tuple[Mode, ...] = ("screen", "exact")
+# Whole numbers go to the compiled core, which has 64 bits for them.
+_LARGEST = 2**63 - 1
 FDRS: tuple[Fdr, ...] = ("bh", "none")
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise unless `value` is one of `choices`."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InvalidDataError(f"{name}={value!r}: expected one of {', '.join(choices)}")
 
 
@@ -30,6 +32,15 @@ def check_count(name: str, value: object, least: int) -> None:
     """Raise unless `value` is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InvalidDataError(f"{name}={value!r}: expected a whole number of at least {least}")
+    if int(value) > _LARGEST:
+        raise InvalidDataError(f"{name}={value!r}: expected a whole number of at most 2^63 - 1")
+
+
+def check_call(n_jobs: object, progress: object = None) -> None:
+    """Raise unless `n_jobs` is a number of threads and `progress` can be called or is None."""
+    check_count("n_jobs", n_jobs, 0)
+    if progress is not None and not callable(progress):
+        raise InvalidDataError(f"progress={progress!r}: expected a callable")
 
 
 def check_lags(tau_min: object, tau_max: object, method: str, least: int) -> None:

@@ -7,10 +7,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from arrow_cd._discover import answer, discover
-from arrow_cd.question import Question, pose
+from arrow_cd.question import Question, dense_bytes, pose
 
 # A trial run on few columns is doubled until it takes this long.
 _TRIAL_SECONDS = 0.5
@@ -31,7 +29,7 @@ class Plan:
     tests
         Conditional independence tests, scaled from the trial.
     memory
-        Bytes of the data, the result and the largest table of the screen.
+        Bytes of the data, the arrays of the run and the largest table of the screen.
     seconds
         Scaled from the trial.
     trial_columns
@@ -110,10 +108,8 @@ def _pose(data: Any, options: dict[str, Any]) -> Question:
 
 
 def _memory(question: Question) -> int:
-    series, lags = question.series, question.tau_max + 1
-    entries = series.N**2 * lags
-    result = entries * (3 * np.dtype(float).itemsize + np.dtype("<U3").itemsize + 2)
+    series = question.series
     table = 0
     if question.screen and question.screen.strategy == "forward":
-        table = 8 * (2 * series.N * lags) ** 2
-    return 2 * series.values.nbytes + result + table
+        table = 8 * (2 * series.N * (question.tau_max + 1)) ** 2
+    return 2 * series.values.nbytes + dense_bytes(series.N, question.tau_max) + table

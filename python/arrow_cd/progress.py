@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arrow_cd.backends.base import Progress
+from arrow_cd.errors import InvalidDataError
 
 
 @contextmanager
@@ -14,6 +15,8 @@ def reporting(progress: Progress | bool | None) -> Iterator[Progress | None]:
     if progress is True:
         with _bar() as callback:
             yield callback
+    elif progress and not callable(progress):
+        raise InvalidDataError(f"progress={progress!r}: expected True, False or a callable")
     else:
         yield progress or None
 

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 
+DENSE_BUDGET = 4 << 30
+"""Bytes the arrays of a run may take by default."""
+# Bytes per (source, target, lag) at the peak of a run, measured: masks of the question, arrays of the back end and of
+# the result, and their copies on the way.
+_ENTRY_BYTES = 200
+
+
 @dataclass(frozen=True, eq=False)
 class Question:
     """A run of `discover` before it starts; masks are (N, N, tau_max + 1), indexed [source, target, tau].
@@ -104,6 +111,8 @@ def pose(
     check_level("alpha", alpha)
     check_count("n_jobs", n_jobs, 0)
     check_count("seed", seed, 0)
+    if screen is not None and not isinstance(screen, ScreenConfig):
+        raise InvalidDataError(f"screen={screen!r}: expected a ScreenConfig")
     if memory_budget is not None:
         check_count("memory_budget", memory_budget, 1)
     if mode == "exact" and screen is not None:
@@ -118,6 +127,9 @@ def pose(
     backend.check(settings)
     # Fewer rows than this leave no test with enough degrees of freedom once a few conditions are in.
     series.require_rows(tau_max, 2 * min(series.N, 20) + 4, backend.rows)
+    if series.constant.all():
+        raise InvalidDataError(f"nothing to test: all of the {series.N} columns are constant or empty")
+    _check_memory(series.N, tau_max, max(memory_budget or 0, DENSE_BUDGET))
     constraints = build_constraints(
         series.names,
         tau_min=tau_min,
@@ -148,6 +160,21 @@ def pose(
         seed=int(seed),
         n_jobs=n_jobs,
     )
+
+
+def dense_bytes(n_columns: int, tau_max: int) -> int:
+    """Bytes that the (N, N, tau_max + 1) arrays of a run take at its peak."""
+    return _ENTRY_BYTES * n_columns**2 * (tau_max + 1)
+
+
+def _check_memory(n_columns: int, tau_max: int, budget: int) -> None:
+    needed = dense_bytes(n_columns, tau_max)
+    if needed > budget:
+        raise MemoryError(
+            f"the arrays of a run take about {_ENTRY_BYTES} N^2 (tau_max + 1) = {needed} bytes for N={n_columns} "
+            f"columns and tau_max={tau_max}, more than {budget}; give fewer columns, a smaller tau_max or a larger "
+            "memory_budget, or look at candidates only with screen()"
+        )
 
 
 def _stated_marks(constraints: Constraints) -> NDArray[np.str_]:

@@ -141,6 +141,8 @@ class CausalResult:
             if not np.isfinite(array).all():
                 where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
                 raise InvalidDataError(f"{name}{list(where)} is not finite: mark such an entry as not tested instead")
+            if name != "val_matrix" and ((array < 0) | (array > 1)).any():
+                raise InvalidDataError(f"{name} must lie between 0 and 1")
             if (array[untested] != neutral).any():
                 raise InvalidDataError(f"{name} must be {neutral:g} wherever tested is False")
         if ((self.status == LinkStatus.OK) != self.tested).any():

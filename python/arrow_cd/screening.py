@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from arrow_cd import _core
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.options import check_call, check_choice, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,18 +74,21 @@ class ScreenConfig:
     max_scans: int = 8
 
     def __post_init__(self) -> None:
-        if self.strategy not in get_args(Strategy):
-            raise InvalidDataError(
-                f"screen strategy {self.strategy!r}: expected one of {', '.join(get_args(Strategy))}"
-            )
-        if self.bits not in (1, 2, 3):
+        check_choice("screen strategy", self.strategy, get_args(Strategy))
+        counts = {"bits": 1, "pool": 1, "own_lags": 0, "keep_marginal": 0, "max_add": 0, "max_scans": 1}
+        for name, least in counts.items():
+            check_count(f"screen option {name}", getattr(self, name), least)
+        if self.bits > 3:
             raise InvalidDataError(f"screen option bits={self.bits!r}: expected 1, 2 or 3")
-        if not (np.isfinite(self.kappa) and self.kappa > 0):
-            raise InvalidDataError(f"screen option kappa={self.kappa!r}: expected a positive number")
-        for name, least in (("pool", 1), ("own_lags", 0), ("keep_marginal", 0), ("max_add", 0), ("max_scans", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InvalidDataError(f"screen option {name}={value!r}: expected an integer of at least {least}")
+        kappa = self.kappa
+        if isinstance(kappa, bool) or not isinstance(kappa, Real) or not 0 < float(kappa) < np.inf:
+            raise InvalidDataError(f"screen option kappa={kappa!r}: expected a positive number")
+        if not isinstance(self.even, bool | np.bool_):
+            raise InvalidDataError(f"screen option even={self.even!r}: expected True or False")
+        # numpy's numbers would neither go through JSON nor equal those read back.
+        plain = {name: int(getattr(self, name)) for name in counts} | {"kappa": float(kappa), "even": bool(self.even)}
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True)
@@ -233,7 +238,15 @@ def screen(
     Missing values: codes use pairwise-complete samples; the exact sums take standardised values with 0 for missing,
     so their degrees of freedom are a little optimistic.
     """
-    config = config or ScreenConfig()
+    config = ScreenConfig() if config is None else config
+    if not isinstance(config, ScreenConfig):
+        raise InvalidDataError(f"config={config!r}: expected a ScreenConfig")
+    check_count("tau_max", tau_max, 1)
+    check_count("tau_min", tau_min, 0)
+    check_choice("rows", rows, get_args(Rows))
+    check_call(n_jobs, progress)
+    if memory_budget is not None:
+        check_count("memory_budget", memory_budget, 1)
     series = as_time_series(data)
     first_row = {"pcmci": 2 * tau_max, "lagged": tau_max}[rows]
     tau_min = max(1, tau_min)
@@ -241,8 +254,11 @@ def screen(
         raise InvalidDataError(f"tau_max={tau_max}: a screen needs at least one lag from {tau_min} on")
     series.require_rows(tau_max, MIN_ROWS, rows)
     shape = (series.N, series.N, tau_max + 1)
-    if allowed is not None and allowed.shape != shape:
-        raise InvalidDataError(f"allowed has shape {allowed.shape}, expected (N, N, tau_max + 1) = {shape}")
+    if allowed is not None and (np.shape(allowed) != shape or np.asarray(allowed).dtype != bool):
+        raise InvalidDataError(
+            f"allowed is {np.asarray(allowed).dtype} of shape {np.shape(allowed)}, expected bool of shape "
+            f"(N, N, tau_max + 1) = {shape}"
+        )
     began = time.perf_counter()
     active = series.active()
     targets, sources, lags, scores = _core.screen(
@@ -251,7 +267,7 @@ def screen(
         tau_min=tau_min,
         tau_max=tau_max,
         first_row=first_row,
-        allowed=None if allowed is None else np.ascontiguousarray(allowed[np.ix_(active, active)]),
+        allowed=None if allowed is None else np.ascontiguousarray(np.asarray(allowed)[np.ix_(active, active)]),
         bits=config.bits,
         pool=config.pool,
         kappa=config.kappa,

@@ -11,11 +11,14 @@ import numpy as np
 from arrow_cd import _core
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.options import check_call, check_choice, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+
+    from arrow_cd.data.series import Segments
 
 Code = Literal["level", "innovation", "even", "trend"]
 
@@ -34,6 +37,8 @@ class Planes:
         Largest lag at which the planes can be searched: several data sets have that many unused bits between them.
     names : tuple of str
         Names of the N series.
+    segments : tuple of (start, stop)
+        The data sets as half-open row ranges.
     active : ndarray of int
         Indices of the series that are coded: all that aren't constant.
     core : arrow_cd._core.Planes
@@ -44,6 +49,7 @@ class Planes:
     bits: int
     largest_lag: int
     names: tuple[str, ...]
+    segments: Segments
     active: NDArray[np.intp]
     core: _core.Planes
 
@@ -105,21 +111,24 @@ def encode(
         An option is out of range.
     """
     check_code(code, bits)
-    if tau_max < 0:
-        raise InvalidDataError(f"tau_max={tau_max}: expected a lag of at least 0")
+    check_count("tau_max", tau_max, 0)
+    check_call(n_jobs, progress)
     series = as_time_series(data)
+    # A longer lag than the rows finds no samples in common; the bits that keep data sets apart grow with tau_max.
+    if tau_max >= series.T:
+        raise InvalidDataError(f"tau_max={tau_max}: expected a lag shorter than the {series.T} rows")
     active = series.active()
     core = _core.encode(
         *series.core_arrays(active), code=code, bits=bits, tau_max=tau_max, n_jobs=n_jobs, progress=progress
     )
     largest_lag = tau_max if len(series.segments) > 1 else sys.maxsize
-    return Planes(code, bits, largest_lag, series.names, active, core)
+    return Planes(code, bits, largest_lag, series.names, series.segments, active, core)
 
 
 def check_code(code: str, bits: int) -> None:
     """Raise InvalidDataError unless there is such a code with so many bits."""
-    if code not in get_args(Code):
-        raise InvalidDataError(f"code {code!r}: expected one of {', '.join(get_args(Code))}")
+    check_choice("code", code, get_args(Code))
+    check_count("bits", bits, 1)
     allowed = (2,) if code == "trend" else (1, 2, 3)
     if bits not in allowed:
         raise InvalidDataError(f"bits={bits!r}: {code} codes have {' or '.join(map(str, allowed))} bits")

@@ -65,7 +65,7 @@ impl LaggedCorrelation {
         let n_columns = window.series().n_series() * n_lags;
         let sums = Sums::new(window, &centred(window), monitor)?;
         let mut matrix = vec![0.0; n_columns * n_columns];
-        matrix.par_chunks_mut(n_lags * n_columns).enumerate().try_for_each(|(i, rows)| {
+        matrix.par_chunks_mut((n_lags * n_columns).max(1)).enumerate().try_for_each(|(i, rows)| {
             monitor.check()?;
             sums.write_rows(i, rows);
             Ok(())

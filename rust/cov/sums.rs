@@ -101,7 +101,7 @@ impl Sums {
     /// One product per lagged series i: all `x_j(t)` with all `x_i(t - d)`, the tail zeroed in `x_i`.
     fn add_core(&mut self, values: &[f64], n_samples: usize, long: &[Range<usize>], monitor: &Monitor) -> Result<()> {
         let (s, n_lags) = (self.n_series, self.n_lags);
-        self.core.par_chunks_mut(s * n_lags).enumerate().try_for_each(|(i, core)| {
+        self.core.par_chunks_mut((s * n_lags).max(1)).enumerate().try_for_each(|(i, core)| {
             monitor.check()?;
             let mut lagged = values[i * n_samples..][..n_samples].to_vec();
             for r in long {

@@ -33,7 +33,8 @@ pub fn lag_search<'py>(
         "mutual_information" => Measure::MutualInformation,
         other => return Err(CoreError::invalid(format!("no measure is called {other}")).into()),
     };
-    let needed = size_of::<f64>() * n * n * (tau_max + 1);
+    let entries = n.saturating_mul(n).saturating_mul(tau_max.saturating_add(1));
+    let needed = entries.saturating_mul(size_of::<f64>());
     if needed > memory_budget {
         let message = format!("lag search over {n} series and {} lags takes {needed} bytes", tau_max + 1);
         return Err(CoreError::Memory(message).into());

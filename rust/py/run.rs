@@ -1,10 +1,12 @@
 //! How every long call runs: detached from the interpreter, on its own threads, watched for Ctrl-C and progress.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyValueError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::error::{CoreError, Result};
@@ -19,6 +21,9 @@ impl From<CoreError> for PyErr {
         match error {
             CoreError::Invalid(message) => PyValueError::new_err(message),
             CoreError::Memory(message) => PyMemoryError::new_err(message),
+            CoreError::Bug(message) => {
+                PyRuntimeError::new_err(format!("the compiled core met a bug in itself, please report it: {message}"))
+            }
             CoreError::Interrupted => PyKeyboardInterrupt::new_err("interrupted"),
         }
     }
@@ -45,7 +50,8 @@ impl PySeries<'_> {
 /// Run `work` on `n_jobs` threads with the interpreter released.
 ///
 /// The calling thread waits, polls for signals every 50 ms (a pending Ctrl-C stops the work at its next check) and
-/// passes the number of finished steps to `progress`, a Python callable, when that number has changed.
+/// passes the number of finished steps to `progress`, a Python callable, when that number has changed. A panic of the
+/// work comes out as an error, not as PyO3's `PanicException`, which `except Exception` lets through.
 pub fn run<R: Send>(
     py: Python<'_>,
     n_jobs: usize,
@@ -58,7 +64,8 @@ pub fn run<R: Send>(
         let watched = &monitor;
         scope.spawn(move |_| {
             // The receiver outlives the scope's work, so the send cannot fail.
-            let _ = sender.send(work(watched));
+            let found = catch_unwind(AssertUnwindSafe(|| work(watched)));
+            let _ = sender.send(found.unwrap_or_else(|panic| Err(CoreError::Bug(words(&*panic)))));
         });
         let mut seen = 0;
         let mut failure: Option<PyErr> = None;
@@ -67,9 +74,7 @@ pub fn run<R: Send>(
             match py.detach(move || waiting.recv_timeout(POLL)) {
                 Ok(result) => return failure.map_or_else(|| result.map_err(PyErr::from), Err),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(pyo3::exceptions::PyRuntimeError::new_err("the core stopped unexpectedly"));
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(CoreError::Bug("no answer".into()).into()),
             }
             if failure.is_some() {
                 continue;
@@ -86,4 +91,10 @@ pub fn run<R: Send>(
             }
         }
     })
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".into())
 }

@@ -14,7 +14,13 @@ pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<
     let prepared = prepare(problem.series, config.even, monitor)?;
     let series = prepared.as_series(problem.series.segments())?;
     let table = LaggedCorrelation::new(&series, problem.tau_max, problem.first_row, config.memory_budget, monitor)?;
-    let rule = StoppingRule::new(table.n_rows(), problem.scored(config), config.kappa, config.max_add, config.own_lags);
+    let rule = StoppingRule::new(
+        table.n_rows(),
+        problem.scored(config),
+        config.kappa,
+        config.max_add,
+        problem.own_lags(config),
+    );
     let columns = all_columns(problem, &series);
     (0..problem.series.n_series())
         .into_par_iter()

@@ -119,10 +119,15 @@ impl Problem<'_> {
         (1 + usize::from(config.even)) * self.series.n_series() * (self.tau_max - self.tau_min + 1)
     }
 
+    /// Own lags are kept up to this one, however many were asked for.
+    fn own_lags(&self, config: &Config) -> usize {
+        config.own_lags.min(self.tau_max)
+    }
+
     /// The target's own first lags, as far as they are legal.
     fn own(&self, target: usize, config: &Config) -> Vec<Column> {
-        (1..=config.own_lags)
-            .filter(|&lag| (self.tau_min..=self.tau_max).contains(&lag) && self.allows(target, target, lag))
+        (self.tau_min..=self.own_lags(config))
+            .filter(|&lag| self.allows(target, target, lag))
             .map(|lag| Column { series: target, lag })
             .collect()
     }

@@ -21,8 +21,13 @@ pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<
     let prepared = prepare(problem.series, config.even, monitor)?;
     let columns = prepared.as_series(problem.series.segments())?;
     let window = Window::new(&columns, problem.tau_max, problem.first_row);
-    let rule =
-        StoppingRule::new(window.n_rows(), problem.scored(config), config.kappa, config.max_add, config.own_lags);
+    let rule = StoppingRule::new(
+        window.n_rows(),
+        problem.scored(config),
+        config.kappa,
+        config.max_add,
+        problem.own_lags(config),
+    );
     let mut models: Vec<Model> =
         (0..problem.series.n_series()).map(|target| Model::new(target, problem.own(target, config))).collect();
     models.par_iter_mut().for_each(|model| {

@@ -98,7 +98,7 @@ def test_only_json_is_a_whole_result(tmp_path):
         ("{", "not a result of arrow_cd"),
         ("[1]", "not a result of arrow_cd"),
         ('{"schema_version": 99}', "schema_version 99: this release reads version 1"),
-        ('{"schema_version": 1}', "'var_names' is missing"),
+        ('{"schema_version": 1}', "'complete' is missing"),
     ],
 )
 def test_files_that_are_no_result_are_refused(tmp_path, text, message):
@@ -106,3 +106,52 @@ def test_files_that_are_no_result_are_refused(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(InvalidDataError, match=message):
         read(path)
+
+
+def _broken(path, change):
+    """The example's file with one thing changed."""
+    document = json.loads(to_json(example()))
+    change(document)
+    path.write_text(json.dumps(document))
+    return path
+
+
+@pytest.mark.parametrize("value", [None, -1, 5.5, "x", [[1]], {"a": 1}], ids=repr)
+@pytest.mark.parametrize(
+    "key", ["complete", "method", "tau_min", "tau_max", "var_names", "links", "status", "parents", "timings", "notes"]
+)
+def test_a_field_of_another_kind_is_refused(tmp_path, key, value):
+    if (key, value) in (("method", "x"), ("timings", {"a": 1}), ("notes", [[1]])):
+        pytest.skip("the right kind")
+    with pytest.raises(InvalidDataError, match="result"):
+        read(_broken(tmp_path / "result.json", lambda document: document.update({key: value})))
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("tau", value) for value in (-1, 99, "x", None, True)),
+        *(("mark", value) for value in (None, 5, "----")),
+        *(("source", value) for value in ([], "nobody")),
+        *(("p", value) for value in (5, -0.1, "x")),
+        *(("val", value) for value in ("x", float("inf"))),
+    ],
+)
+def test_a_broken_link_is_refused(tmp_path, key, value):
+    with pytest.raises(InvalidDataError, match="result"):
+        read(_broken(tmp_path / "result.json", lambda document: document["links"][0].update({key: value})))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "NaN", "null", "[" * 100_000, "1" * 5000, '{"schema_version": 1}'])
+def test_what_is_no_result_is_refused(tmp_path, text):
+    path = tmp_path / "result.json"
+    path.write_text(text)
+    with pytest.raises(InvalidDataError, match="result"):
+        read(path)
+
+
+def test_a_path_with_a_nul_is_refused():
+    with pytest.raises(InvalidDataError, match="null byte"):
+        read("\0.json")
+    with pytest.raises(InvalidDataError, match="null byte"):
+        example().write("\0.json")

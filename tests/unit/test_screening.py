@@ -167,11 +167,11 @@ def test_progress_counts_up():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"strategy": "best"}, "strategy 'best': expected one of weave, forward, marginal, paper"),
+        ({"strategy": "best"}, "strategy='best': expected one of weave, forward, marginal, paper"),
         ({"bits": 4}, "bits=4: expected 1, 2 or 3"),
         ({"kappa": 0.0}, "kappa=0.0: expected a positive number"),
         ({"kappa": float("nan")}, "kappa=nan: expected a positive number"),
-        ({"pool": 0}, "pool=0: expected an integer of at least 1"),
+        ({"pool": 0}, "pool=0: expected a whole number of at least 1"),
         ({"own_lags": -1}, "own_lags=-1"),
         ({"max_scans": True}, "max_scans=True"),
     ],
@@ -183,11 +183,11 @@ def test_bad_options_are_named(options, message):
 
 def test_bad_lags_rows_and_shapes_are_named():
     values = var(1)
-    with pytest.raises(InvalidDataError, match="tau_max=0: a screen needs at least one lag from 1 on"):
+    with pytest.raises(InvalidDataError, match="tau_max=0: expected a whole number of at least 1"):
         screen(values, tau_max=0)
     with pytest.raises(InvalidDataError, match="too few rows: T=300 with tau_max=149 leaves 2 rows"):
         screen(values, tau_max=149)
-    with pytest.raises(InvalidDataError, match=r"allowed has shape \(4, 4\), expected .* \(4, 4, 4\)"):
+    with pytest.raises(InvalidDataError, match=r"allowed is bool of shape \(4, 4\), expected .* \(4, 4, 4\)"):
         screen(values, tau_max=3, allowed=np.ones((4, 4), dtype=bool))
 
 

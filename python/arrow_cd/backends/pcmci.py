@@ -12,6 +12,7 @@ from arrow_cd import _core
 from arrow_cd.backends.base import Outcome, Progress, Task
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
+from arrow_cd.options import check_count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -170,8 +171,7 @@ class NativePcmci:
             value = options[name]
             if value is None and name != "max_combinations":
                 continue
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-                raise InvalidDataError(f"{name}={value!r}: expected a whole number of at least {least}")
+            check_count(name, value, least)
 
     def run(self, task: Task) -> Outcome:
         """Run PC1 and MCI on the links of the task."""

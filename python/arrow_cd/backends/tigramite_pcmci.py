@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.options import check_count
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Outcome, Task
@@ -21,11 +22,9 @@ def check_common(options: Mapping[str, Any]) -> None:
             raise InvalidDataError(f"pc_alpha={level!r}: expected a number in [0, 1], a list of such, or None")
     for name in options:
         value = options[name]
-        if name.startswith("max_conds") and value is not None and (not isinstance(value, int) or value < 0):
-            raise InvalidDataError(f"{name}={value!r}: expected an integer of at least 0, or None for no limit")
-    combinations = options["max_combinations"]
-    if not isinstance(combinations, int) or combinations < 1:
-        raise InvalidDataError(f"max_combinations={combinations!r}: expected an integer of at least 1")
+        if name.startswith("max_conds") and value is not None:
+            check_count(name, value, 0)
+    check_count("max_combinations", options["max_combinations"], 1)
     if not isinstance(options["test_options"], Mapping):
         raise InvalidDataError(f"test_options={options['test_options']!r}: expected a dict of arguments of the test")
 

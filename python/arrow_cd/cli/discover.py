@@ -23,6 +23,7 @@ def run(
     constraints: opt.Constraints = None,
     jobs: opt.Jobs = 0,
     seed: opt.Seed = 0,
+    memory_budget: opt.Memory = None,
     columns: opt.Columns = None,
     drop: opt.Drop = None,
     time_column: opt.TimeColumn = None,
@@ -66,6 +67,7 @@ def run(
         "preprocess": preprocess,
         "n_jobs": jobs,
         "seed": seed,
+        "memory_budget": memory_budget,
         **(read_constraints(constraints) if constraints else {}),
     }
     if dry_run:

@@ -41,6 +41,9 @@ Screen = Annotated[Strategy | None, typer.Option("--screen", help="How candidate
 Test = Annotated[str, typer.Option("--test", help="Conditional independence test.")]
 Constraints = Annotated[Path | None, typer.Option("--constraints", help="TOML file of forbidden and required links.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads, 0 for all cores; results don't depend on it.")]
+Memory = Annotated[
+    int | None, typer.Option("--memory-budget", help="Bytes that one table may take; by default 4 GiB for the result.")
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of methods that draw random numbers.")]
 
 Print = Annotated[Format, typer.Option("--format", help="What to print.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,10 @@ from arrow_cd.preprocess import Preprocess, apply_preprocess
 # Beyond this many columns per row a table is taken for one that lies on its side.
 _TRANSPOSED = 10
 _SHOWN = 20
+
+
+# In names neither files (UTF-8, XML) nor terminals take these: control characters but tab and line ends, surrogates.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,9 @@ def check_names(names: Sequence[object], n_columns: int) -> tuple[str, ...]:
         raise InvalidDataError(f"duplicated column names: {', '.join(map(repr, repeated))}; every name must be unique")
     if "" in texts:
         raise InvalidDataError(f"column {texts.index('') + 1} has an empty name")
+    unfit = [name for name in texts if _UNFIT.search(name)]
+    if unfit:
+        raise InvalidDataError(f"column name {unfit[0]!r} holds a control character or half a character; rename it")
     return texts
 
 

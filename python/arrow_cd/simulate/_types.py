@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import wraps
+from typing import ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.options import check_count
 
 Link = tuple[int, int, int]
+P = ParamSpec("P")
+
+# Whole numbers that generators take, and the smallest that makes sense.
+_LEAST = {"seed": 0, "N": 1, "T": 1, "L": 1, "lag": 1, "tau": 1}
 
 
 @dataclass(frozen=True)
@@ -72,3 +80,18 @@ def simulated(values: NDArray[np.float64], links: Iterable[Link], name: str, see
     clean = tuple(sorted({(int(source), int(tau), int(target)) for source, tau, target in links}))
     names = tuple(f"X{i}" for i in range(values.shape[1]))
     return Simulated(np.ascontiguousarray(values, dtype=np.float64), names, clean, name, seed)
+
+
+def generator(draw: Callable[P, Simulated]) -> Callable[P, Simulated]:
+    """Make `draw` refuse seeds, sizes and lags that can't be meant, before numpy does so in its own words."""
+    signature = inspect.signature(draw)
+
+    @wraps(draw)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> Simulated:
+        given = signature.bind(*args, **kwargs).arguments
+        for name, least in _LEAST.items():
+            if name in given:
+                check_count(name, given[name], least)
+        return draw(*args, **kwargs)
+
+    return checked

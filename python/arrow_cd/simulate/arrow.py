@@ -6,13 +6,14 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from arrow_cd.simulate._types import Simulated, simulated
+from arrow_cd.simulate._types import Simulated, generator, simulated
 from arrow_cd.simulate.linear import Floats, links_of, run_var
 
 # Samples dropped at the start, in units of the largest lag.
 BURN_IN_LAGS = 20
 
 
+@generator
 def arrow_linear_const(seed: int, *, N: int = 10, T: int = 1000, lag: int = 5) -> Simulated:
     """S1: a linear system in which every link, own links included, acts at the same lag.
 
@@ -30,11 +31,13 @@ def arrow_linear_const(seed: int, *, N: int = 10, T: int = 1000, lag: int = 5) -
     return _linear("arrow_linear_const", seed, N=N, T=T, lag=lag, one_lag=True)
 
 
+@generator
 def arrow_linear_multi(seed: int, *, N: int = 10, T: int = 1000, lag: int = 5) -> Simulated:
     """S2: S1 with a lag of its own, uniform on 1..`lag`, for every ordered pair. Parameters as in S1."""
     return _linear("arrow_linear_multi", seed, N=N, T=T, lag=lag, one_lag=False)
 
 
+@generator
 def arrow_nonlinear_const(
     seed: int, *, N: int = 10, T: int = 1000, lag: int = 5, redraw_functions: bool = True
 ) -> Simulated:
@@ -58,6 +61,7 @@ def arrow_nonlinear_const(
     return _nonlinear(name, seed, N=N, T=T, lag=lag, one_lag=True, redraw_functions=redraw_functions)
 
 
+@generator
 def arrow_nonlinear_multi(
     seed: int, *, N: int = 10, T: int = 1000, lag: int = 5, redraw_functions: bool = True
 ) -> Simulated:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import default_rng
 
-from arrow_cd.simulate._types import Link, Simulated, simulated
+from arrow_cd.simulate._types import Link, Simulated, generator, simulated
 from arrow_cd.simulate.linear import Floats
 
 BURN_IN = 500
 
 
+@generator
 def lorenz96(seed: int, *, N: int = 10, T: int = 1000, forcing: float = 10.0, noise: float = 0.1) -> Simulated:
     """S8: the Lorenz-96 ring ``dx_i/dt = (x_{i+1} - x_{i-2}) x_{i-1} - x_i + F``, sampled every 0.05.
 
@@ -50,6 +51,7 @@ def lorenz96(seed: int, *, N: int = 10, T: int = 1000, forcing: float = 10.0, no
     return simulated(observed, links, f"lorenz96_{N}", seed)
 
 
+@generator
 def henon_chain(seed: int, *, N: int = 5, T: int = 1000, coupling: float = 0.3) -> Simulated:
     """S9: a chain of Henon maps, each inner one driven by both neighbours (Kugiumtzis 2013), without noise.
 

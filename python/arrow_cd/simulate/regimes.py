@@ -9,13 +9,14 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 from arrow_cd.errors import InvalidDataError
-from arrow_cd.simulate._types import Simulated, simulated
+from arrow_cd.simulate._types import Simulated, generator, simulated
 from arrow_cd.simulate.linear import Floats, Range, draw_sparse, links_of, run_var, stabilise
 
 # Samples dropped at the start, in units of the longest lag, and never fewer than the second number.
 BURN_IN_LAGS, BURN_IN_MIN = 20, 500
 
 
+@generator
 def sparse_var(
     seed: int,
     *,
@@ -131,6 +132,7 @@ _EMISSIONS: dict[str, _Emission] = {
 }
 
 
+@generator
 def discrete_var(seed: int, *, kind: str, N: int = 20, T: int = 1000, L: int = 10) -> Simulated:
     """`sparse_var` whose samples are counts or binary, and act on the future as such.
 
@@ -167,6 +169,7 @@ _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
+@generator
 def nonlinear_parents(
     seed: int,
     *,
@@ -207,6 +210,7 @@ def nonlinear_parents(
     return simulated(values, links_of(weights), f"nonlinear_{function}", seed)
 
 
+@generator
 def cancelling_chain(seed: int, *, T: int = 2000) -> Simulated:
     """X0 -> X1 -> X2, 0.8 at lag 1 each, and X0 -> X2 of -0.64 at lag 2, which hides X0 from X2 unless X1 is given."""
     weights = np.zeros((3, 3, 3))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from arrow_cd.errors import InvalidDataError
-from arrow_cd.simulate._types import Link, Simulated, simulated
+from arrow_cd.simulate._types import Link, Simulated, generator, simulated
 from arrow_cd.simulate.linear import companion_radius, draw_sparse, links_of, run_var, stabilise
 
 BURN_IN = 500
@@ -19,6 +19,7 @@ STRUCTURES: dict[str, tuple[tuple[int, int], ...]] = {
 }
 
 
+@generator
 def svar_wide(seed: int, *, N: int = 100, T: int = 1000, L: int = 3, parents: float = 2.0) -> Simulated:
     """S5: many variables, own lag 1 in U(0.3, 0.6), Poisson(`parents`) parents of weight +-U(0.2, 0.5), N(0, 1) noise.
 
@@ -37,6 +38,7 @@ def svar_wide(seed: int, *, N: int = 100, T: int = 1000, L: int = 3, parents: fl
     return _svar("svar_wide", seed, N=N, T=T, L=L, parents=parents)
 
 
+@generator
 def svar_long(seed: int, *, N: int = 20, T: int = 10_000, L: int = 10, parents: float = 1.5) -> Simulated:
     """S6: S5 with fewer variables, longer lags and ten times the samples. Parameters as in S5."""
     return _svar("svar_long", seed, N=N, T=T, L=L, parents=parents)
@@ -50,6 +52,7 @@ def _svar(name: str, seed: int, *, N: int, T: int, L: int, parents: float) -> Si
     return simulated(values, links_of(weights), name, seed)
 
 
+@generator
 def svar_autocorrelated(seed: int, *, N: int = 20, T: int = 500, L: int = 5, parents: float = 1.0) -> Simulated:
     """S7: own lag 1 in U(0.6, 0.95), Poisson(`parents`) parents of +-U(0.3, 0.5); only cross links shrink. See S5."""
     rng = default_rng(seed)
@@ -59,6 +62,7 @@ def svar_autocorrelated(seed: int, *, N: int = 20, T: int = 500, L: int = 5, par
     return simulated(values, links_of(weights), "svar_autocorrelated", seed)
 
 
+@generator
 def svar_lingam(seed: int, *, N: int = 8, T: int = 1000) -> Simulated:
     """S10: contemporaneous links in a random order, one lag, uniform noise.
 
@@ -91,6 +95,7 @@ def svar_lingam(seed: int, *, N: int = 8, T: int = 1000) -> Simulated:
     return simulated(run_var(reduced, noise, burn_in=BURN_IN), links, "svar_lingam", seed)
 
 
+@generator
 def structure(seed: int, *, shape: str = "fork", T: int = 1000) -> Simulated:
     """S11: three or four variables, one function a link, heavy-tailed noise 0.1 z^3 and lags of 10 or 20 samples.
 
@@ -120,6 +125,7 @@ def structure(seed: int, *, shape: str = "fork", T: int = 1000) -> Simulated:
     return simulated(x[burn_in:], links, f"structure_{shape}", seed)
 
 
+@generator
 def null_ar1(seed: int, *, N: int = 10, T: int = 1000, own: float = 0.9, trend_and_season: bool = False) -> Simulated:
     """S12: independent AR(1) series; every cross link found is false.
 
@@ -145,11 +151,14 @@ def null_ar1(seed: int, *, N: int = 10, T: int = 1000, own: float = 0.9, trend_a
     return simulated(values, links_of(weights), "null_ar1_shared" if trend_and_season else "null_ar1", seed)
 
 
+@generator
 def pure_noise(seed: int, *, N: int = 8, T: int = 200, strength: float = 0.0, tau: int = 2) -> Simulated:
     """White noise N(0, 1), with one link X0 -> X1 of weight `strength` at lag `tau` where `strength` isn't zero.
 
     The draws without and with the link share their noise, so that they can be compared pair by pair.
     """
+    if N < 2:
+        raise InvalidDataError(f"N={N}: a link from X0 to X1 needs two series")
     rng = default_rng(seed)
     x = rng.standard_normal((tau + T, N))
     x[tau:, 1] += strength * x[:-tau, 0]
