@@ -51,7 +51,7 @@ impl PySeries<'_> {
 ///
 /// The calling thread waits, polls for signals every 50 ms (a pending Ctrl-C stops the work at its next check) and
 /// passes the number of finished steps to `progress`, a Python callable, when that number has changed. A panic of the
-/// work comes out as an error, not as PyO3's `PanicException`, which `except Exception` lets through.
+/// work comes out as an error, not as a `PanicException`, which `except Exception` lets through.
 pub fn run<R: Send>(
     py: Python<'_>,
     n_jobs: usize,

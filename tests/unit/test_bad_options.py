@@ -68,7 +68,7 @@ def test_a_count_that_is_none_is_named(door, value):
         (lambda: encode(X, tau_max=80), "expected a lag shorter than the 80 rows"),
         (lambda: lag_search(encode(X), tau_max=79), "tau_max=79 leaves 1 rows"),
         (lambda: lag_search_top(encode(X), tau_max=10**9), "leaves 0 rows"),
-        (lambda: lag_search(encode([X, X], tau_max=1), tau_max=2), "encoded for lags up to 1"),
+        (lambda: lag_search(encode([X, X], tau_max=1), tau_max=2), "coded for lags up to 1"),
         (lambda: discover(X, screen="weave"), "screen='weave': expected a ScreenConfig"),
         (lambda: discover(X, progress=5), "progress=5: expected True, False or a callable"),
         (lambda: discover(X, forbid=5), "forbid must be a list of rules"),
@@ -118,5 +118,5 @@ def test_dense_arrays_beyond_the_budget_are_refused_with_the_numbers():
     wide = np.random.default_rng(0).standard_normal((1300, 1200))
     with pytest.raises(MemoryError, match=re.escape("200 N^2 (tau_max + 1) = 6048000000 bytes for N=1200")):
         discover(wide, tau_max=20)
-    with pytest.raises(MemoryError, match="more than memory_budget=1000; lag_search_top keeps only"):
-        lag_search(X, tau_max=3, memory_budget=1000)
+    with pytest.raises(MemoryError, match="more than memory_budget=200; lag_search_top keeps only"):
+        lag_search(X, tau_max=3, memory_budget=200)

@@ -143,7 +143,7 @@ def test_coded_series_can_be_searched_again():
 
 def test_f5_memory_is_bounded_before_anything_is_allocated():
     x = coupled(N=30)
-    with pytest.raises(MemoryError, match="30 series and 6 lags takes 43200 bytes"):
+    with pytest.raises(MemoryError, match="takes 43200 bytes for N=30 and tau_max=5"):
         lag_search(x, tau_max=5, memory_budget=43_199)
     assert lag_search(x, tau_max=5, memory_budget=43_200).mi.nbytes == 43_200
 
@@ -160,9 +160,9 @@ def test_f5_thousands_of_series_are_searched_sparsely():
     ("options", "message"),
     [
         ({"tau_max": 3, "tau_min": 4}, "expected 0 <= tau_min <= tau_max"),
-        ({"tau_max": 3, "tau_min": -1}, "expected 0 <= tau_min <= tau_max"),
+        ({"tau_max": 3, "tau_min": -1}, "tau_min=-1: expected a whole number"),
         ({"tau_max": 127}, "too few rows"),
-        ({"tau_max": 3, "code": "levels"}, "code 'levels'"),
+        ({"tau_max": 3, "code": "levels"}, "code='levels'"),
     ],
 )
 def test_wrong_options_are_named(options, message):

@@ -72,7 +72,7 @@ def test_rows_are_packed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"code": "levels"}, "code 'levels': expected one of level, innovation, even, trend"),
+        ({"code": "levels"}, "code='levels': expected one of level, innovation, even, trend"),
         ({"bits": 4}, "bits=4: level codes have 1 or 2 or 3 bits"),
         ({"code": "trend", "bits": 1}, "bits=1: trend codes have 2 bits"),
         ({"tau_max": -1}, "tau_max=-1"),
