@@ -116,13 +116,11 @@ def _broken(path, change):
     return path
 
 
-@pytest.mark.parametrize("value", [None, -1, 5.5, "x", [[1]], {"a": 1}], ids=repr)
+@pytest.mark.parametrize("value", [None, -1, 5.5], ids=repr)
 @pytest.mark.parametrize(
     "key", ["complete", "method", "tau_min", "tau_max", "var_names", "links", "status", "parents", "timings", "notes"]
 )
 def test_a_field_of_another_kind_is_refused(tmp_path, key, value):
-    if (key, value) in (("method", "x"), ("timings", {"a": 1}), ("notes", [[1]])):
-        pytest.skip("the right kind")
     with pytest.raises(InvalidDataError, match="result"):
         read(_broken(tmp_path / "result.json", lambda document: document.update({key: value})))
 
