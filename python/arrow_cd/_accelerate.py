@@ -28,7 +28,7 @@ def accelerate(
     screen: ScreenConfig | None = None,
     engine: Literal["auto", "native", "tigramite"] = "auto",
     n_jobs: int = 1,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
     **options: Any,
 ) -> Any:
     """Return an accelerated copy of `obj`; `obj`, its data and its test stay as they are.
@@ -49,8 +49,8 @@ def accelerate(
         not possible; "tigramite" never runs natively.
     n_jobs : int
         Threads for screen and native engine, 0 for one per core. Results do not depend on it.
-    progress : callable, optional
-        Called as ``progress(phase, done, total)``, counted in targets.
+    progress : callable or bool, optional
+        Callback ``(phase, done, total)`` counted in targets, or True for a bar on standard error.
     **options
         Only with a method's name: options of `discover`, kept for every call.
 

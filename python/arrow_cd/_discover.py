@@ -11,7 +11,7 @@ from arrow_cd.assembly import assemble
 from arrow_cd.backends.base import Interrupted, Outcome, Progress, Task
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import Fdr, Mode
-from arrow_cd.progress import reporting, steps
+from arrow_cd.progress import reporting
 from arrow_cd.question import Question, pose
 from arrow_cd.result import CausalResult
 from arrow_cd.screening import Candidates, ScreenConfig
@@ -160,7 +160,7 @@ def _screen(question: Question, progress: Progress | None) -> Candidates | None:
         allowed=question.asked,
         memory_budget=question.memory_budget,
         n_jobs=question.n_jobs,
-        progress=steps(progress, "screen", question.series.N),
+        progress=progress,
     )
 
 

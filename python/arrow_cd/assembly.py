@@ -70,7 +70,12 @@ def assemble(
         seed=question.seed,
         timings=timings | {"total": time.perf_counter() - began},
         versions=versions() | dict(outcome.versions),
-        notes=(*question.series.notes, *trend_notes(question.series), *outcome.notes),
+        notes=(
+            *question.series.notes,
+            *trend_notes(question.series),
+            *_screen_notes(candidates, question.series.complete),
+            *outcome.notes,
+        ),
         complete=complete,
     )
 
@@ -118,4 +123,12 @@ def _screening(
         tests_avoided=int((question.testable & ~links).sum()),
         tests_by_phase=outcome.tests_by_phase,
         timings=candidates.timings if candidates else {},
+    )
+
+
+def _screen_notes(candidates: Candidates | None, complete: bool) -> tuple[str, ...]:
+    if candidates is None or complete or candidates.config.strategy not in ("weave", "forward"):
+        return ()
+    return (
+        "missing values count as the mean in the screen's exact sums: its degrees of freedom are a little too many",
     )

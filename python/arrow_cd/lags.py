@@ -12,13 +12,14 @@ from arrow_cd import _core
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_call, check_count
+from arrow_cd.progress import reporting, steps
 from arrow_cd.weave import Code, Planes, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import polars as pl
     from numpy.typing import NDArray
+
+    from arrow_cd.backends.base import Progress
 
 # Common samples below which an association says nothing.
 MIN_ROWS = 3
@@ -108,7 +109,7 @@ def lag_search(
     bits: int | None = None,
     memory_budget: int = MEMORY_BUDGET,
     n_jobs: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | bool | None = None,
 ) -> LagSearch:
     """Search all pairs at all lags.
 
@@ -124,8 +125,8 @@ def lag_search(
         Bytes that an array of results may take.
     n_jobs : int
         Threads, 0 for one per core. The result does not depend on it.
-    progress : callable, optional
-        Called with the number of finished targets now and then.
+    progress : callable or bool, optional
+        Callback ``(phase, done, total)`` counted in targets, or True for a bar on standard error.
 
     Returns
     -------
@@ -161,7 +162,7 @@ def lag_search_top(
     code: Code | None = None,
     bits: int | None = None,
     n_jobs: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | bool | None = None,
 ) -> pl.DataFrame:
     """Search all pairs at all lags, but keep only the strongest of every target: memory stays small.
 
@@ -188,9 +189,15 @@ def lag_search_top(
     check_count("k", k, 1)
     check_call(n_jobs, progress)
     planes = _planes(data, tau_min, tau_max, code, bits, n_jobs)
-    target, source, tau, z = _core.lag_search_top(
-        planes.core, tau_min=tau_min, tau_max=tau_max, k=k, n_jobs=n_jobs, progress=progress
-    )
+    with reporting(progress) as report:
+        target, source, tau, z = _core.lag_search_top(
+            planes.core,
+            tau_min=tau_min,
+            tau_max=tau_max,
+            k=k,
+            n_jobs=n_jobs,
+            progress=steps(report, "lags", len(planes.active)),
+        )
     names = pl.Series(np.array(planes.names, dtype=object)[planes.active].tolist(), dtype=pl.String)
     frame = pl.DataFrame({"target": names[target], "source": names[source], "tau": tau.astype(np.int64), "z": z})
     rank = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("target").alias("rank")
@@ -227,18 +234,19 @@ def _scan(
     tau_max: int,
     n_jobs: int,
     memory_budget: int,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | bool | None = None,
 ) -> NDArray[np.float64]:
     """One measure of all series, shape (N, N, tau_max + 1)."""
-    found = _core.lag_search(
-        planes.core,
-        measure=measure,
-        tau_min=tau_min,
-        tau_max=tau_max,
-        memory_budget=memory_budget,
-        n_jobs=n_jobs,
-        progress=progress,
-    ).transpose(2, 0, 1)
+    with reporting(progress) as report:
+        found = _core.lag_search(
+            planes.core,
+            measure=measure,
+            tau_min=tau_min,
+            tau_max=tau_max,
+            memory_budget=memory_budget,
+            n_jobs=n_jobs,
+            progress=steps(report, "lags", len(planes.active)),
+        ).transpose(2, 0, 1)
     n = len(planes.names)
     if planes.active.size == n:
         return found

@@ -37,10 +37,10 @@ def check_count(name: str, value: object, least: int) -> None:
 
 
 def check_call(n_jobs: object, progress: object = None) -> None:
-    """Raise unless `n_jobs` is a number of threads and `progress` can be called or is None."""
+    """Raise unless `n_jobs` is a number of threads and `progress` can be called, or is True, False or None."""
     check_count("n_jobs", n_jobs, 0)
-    if progress is not None and not callable(progress):
-        raise InvalidDataError(f"progress={progress!r}: expected a callable")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise InvalidDataError(f"progress={progress!r}: expected True, False or a callable")
 
 
 def check_lags(tau_min: object, tau_max: object, method: str, least: int) -> None:

@@ -11,7 +11,10 @@ from arrow_cd.errors import InvalidDataError
 
 @contextmanager
 def reporting(progress: Progress | bool | None) -> Iterator[Progress | None]:
-    """Yield the callback to use: the given one, a bar on standard error for True, None for False or None."""
+    """Yield the callback to use: the given one, a bar on standard error for True, None for False or None.
+
+    Only the outermost function opens a bar; what it calls gets the callback.
+    """
     if progress is True:
         with _bar() as callback:
             yield callback

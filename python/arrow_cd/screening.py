@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,12 +14,13 @@ from arrow_cd import _core
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_call, check_choice, check_count
+from arrow_cd.progress import reporting, steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import polars as pl
     from numpy.typing import NDArray
+
+    from arrow_cd.backends.base import Progress
 
 Strategy = Literal["weave", "forward", "marginal", "paper"]
 Rows = Literal["pcmci", "lagged"]
@@ -198,7 +199,7 @@ def screen(
     allowed: NDArray[np.bool_] | None = None,
     memory_budget: int | None = None,
     n_jobs: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Candidates:
     """Choose candidate parents for every series.
 
@@ -218,8 +219,8 @@ def screen(
         Bytes that the table of `forward` may take; 4 GiB by default.
     n_jobs : int
         Threads, 0 for one per core. The result does not depend on it.
-    progress : callable, optional
-        Called with the number of finished targets now and then.
+    progress : callable or bool, optional
+        Callback ``(phase, done, total)`` counted in targets, or True for a bar on standard error.
 
     Returns
     -------
@@ -248,7 +249,6 @@ def screen(
     if memory_budget is not None:
         check_count("memory_budget", memory_budget, 1)
     series = as_time_series(data)
-    first_row = {"pcmci": 2 * tau_max, "lagged": tau_max}[rows]
     tau_min = max(1, tau_min)
     if tau_max < tau_min:
         raise InvalidDataError(f"tau_max={tau_max}: a screen needs at least one lag from {tau_min} on")
@@ -261,25 +261,18 @@ def screen(
         )
     began = time.perf_counter()
     active = series.active()
-    targets, sources, lags, scores = _core.screen(
-        *series.core_arrays(active),
-        strategy=config.strategy,
-        tau_min=tau_min,
-        tau_max=tau_max,
-        first_row=first_row,
-        allowed=None if allowed is None else np.ascontiguousarray(np.asarray(allowed)[np.ix_(active, active)]),
-        bits=config.bits,
-        pool=config.pool,
-        kappa=config.kappa,
-        own_lags=config.own_lags,
-        even=config.even,
-        keep_marginal=config.keep_marginal,
-        max_add=config.max_add,
-        max_scans=config.max_scans,
-        memory_budget=memory_budget or 4 << 30,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    with reporting(progress) as report:
+        targets, sources, lags, scores = _core.screen(
+            *series.core_arrays(active),
+            **asdict(config),
+            tau_min=tau_min,
+            tau_max=tau_max,
+            first_row=2 * tau_max if rows == "pcmci" else tau_max,
+            allowed=None if allowed is None else np.ascontiguousarray(np.asarray(allowed)[np.ix_(active, active)]),
+            memory_budget=memory_budget or 4 << 30,
+            n_jobs=n_jobs,
+            progress=steps(report, "screen", len(active)),
+        )
     order: dict[int, list[tuple[int, int]]] = {target: [] for target in range(series.N)}
     kept: dict[int, list[float]] = {target: [] for target in range(series.N)}
     links = (active[targets].tolist(), active[sources].tolist(), lags.tolist(), scores.tolist())

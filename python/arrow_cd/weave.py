@@ -12,12 +12,12 @@ from arrow_cd import _core
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_call, check_choice, check_count
+from arrow_cd.progress import reporting, steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
+    from arrow_cd.backends.base import Progress
     from arrow_cd.data.series import Segments
 
 Code = Literal["level", "innovation", "even", "trend"]
@@ -77,7 +77,7 @@ def encode(
     bits: int = 2,
     tau_max: int = 0,
     n_jobs: int = 1,
-    progress: Callable[[int], object] | None = None,
+    progress: Progress | bool | None = None,
 ) -> Planes:
     """Code every series with a few bits a sample.
 
@@ -96,8 +96,8 @@ def encode(
         Largest lag, in samples, at which several data sets will be searched; one data set has no limit.
     n_jobs : int
         Threads, 0 for one per core.
-    progress : callable, optional
-        Called with the number of finished series now and then.
+    progress : callable or bool, optional
+        Callback ``(phase, done, total)`` counted in series, or True for a bar on standard error.
 
     Returns
     -------
@@ -118,9 +118,15 @@ def encode(
     if tau_max >= series.T:
         raise InvalidDataError(f"tau_max={tau_max}: expected a lag shorter than the {series.T} rows")
     active = series.active()
-    core = _core.encode(
-        *series.core_arrays(active), code=code, bits=bits, tau_max=tau_max, n_jobs=n_jobs, progress=progress
-    )
+    with reporting(progress) as report:
+        core = _core.encode(
+            *series.core_arrays(active),
+            code=code,
+            bits=bits,
+            tau_max=tau_max,
+            n_jobs=n_jobs,
+            progress=steps(report, "encode", len(active)),
+        )
     largest_lag = tau_max if len(series.segments) > 1 else sys.maxsize
     return Planes(code, bits, largest_lag, series.names, series.segments, active, core)
 

@@ -5,19 +5,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from arrow_cd import register_backend
-from arrow_cd.backends import base
 from arrow_cd.cli import app
-from fake_backend import Correlation
-
-
-@pytest.fixture
-def backend(monkeypatch):
-    """A quick method called "correlation", with the test "pearson"."""
-    monkeypatch.setattr(base, "_registered", {})
-    backend = Correlation()
-    register_backend(backend)
-    return backend
 
 
 @pytest.fixture(scope="session")

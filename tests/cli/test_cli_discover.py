@@ -102,6 +102,14 @@ def test_columns_can_be_chosen_and_dropped(discover):
     assert "12 tests run" in discover("--drop", "noise", "--drop", "anchor").stderr
 
 
+def test_slow_searches_are_warned_of_and_the_fast_way_named(discover, invoke, csv):
+    said = discover().stderr
+    assert "tests about 27 links, each at least once" in said and "--mode screen tests far fewer" in said
+    assert "each at least once" not in invoke("discover", csv, "--mode", "exact").stderr
+    modes = " ".join(invoke("discover", "--help").stdout.split())
+    assert "Test what the screen keeps (much faster), or everything." in modes
+
+
 def test_preprocessing_is_said(discover):
     result = discover("--preprocess", "standardise", "--format", "json")
     assert json.loads(result.stdout)["options"]["preprocess"] == "standardise"

@@ -1,12 +1,12 @@
 """The README's Python runs as it stands."""
 
 import re
-from pathlib import Path
 
 import matplotlib as mpl
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from paths import ROOT
+
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
 
 

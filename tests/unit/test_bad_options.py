@@ -63,7 +63,7 @@ def test_a_count_that_is_none_is_named(door, value):
         (lambda: screen(X, tau_max=3, rows=["pcmci"]), "expected one of pcmci, lagged"),
         (lambda: screen(X, tau_max=3, allowed=np.ones((3, 3, 4), int)), "expected bool of shape"),
         (lambda: screen(X, tau_max=3, allowed="all"), "expected bool of shape"),
-        (lambda: screen(X, tau_max=3, progress=5), "progress=5: expected a callable"),
+        (lambda: screen(X, tau_max=3, progress=5), "progress=5: expected True, False or a callable"),
         (lambda: encode(X, code=None), "code=None: expected one of level"),
         (lambda: encode(X, tau_max=80), "expected a lag shorter than the 80 rows"),
         (lambda: lag_search(encode(X), tau_max=79), "tau_max=79 leaves 1 rows"),

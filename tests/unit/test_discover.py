@@ -10,13 +10,7 @@ from arrow_cd.links import LinkStatus
 from arrow_cd.screening import ScreenConfig
 from fake_backend import Correlation
 
-
-@pytest.fixture(autouse=True)
-def backend(monkeypatch):
-    monkeypatch.setattr(base, "_registered", {})
-    backend = Correlation()
-    register_backend(backend)
-    return backend
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +170,18 @@ def test_missing_values_need_a_method_that_takes_them(data, backend):
     base._registered["correlation"].append(able)
     assert base.find_backend("correlation", "pearson", missing=True) is able
     assert base.find_backend("correlation", "pearson") is backend
+
+
+def test_the_screen_says_what_it_does_with_missing_values():
+    x = np.random.default_rng(0).normal(size=(200, 3))
+    x[5, 1] = np.nan
+    assert any("degrees of freedom" in note for note in discover(x, tau_max=2).notes)
+    assert not any("degrees of freedom" in note for note in discover(x, tau_max=2, mode="exact").notes)
+
+
+def test_columns_that_do_not_vary_at_all_are_named():
+    with pytest.raises(InvalidDataError, match=r"no column varies.*X0, X1"):
+        run(np.ones((100, 2)))
 
 
 def test_forbidden_links_are_neither_tested_nor_counted(data):

@@ -1,19 +1,10 @@
 import numpy as np
 import pytest
 
-from arrow_cd import register_backend
-from arrow_cd.backends import base
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.planning import plan
-from fake_backend import Correlation
 
-
-@pytest.fixture(autouse=True)
-def backend(monkeypatch):
-    monkeypatch.setattr(base, "_registered", {})
-    backend = Correlation()
-    register_backend(backend)
-    return backend
+pytestmark = pytest.mark.usefixtures("backend")
 
 
 def make(columns, **options):

@@ -160,8 +160,8 @@ def test_frame_lists_the_candidates_in_order_of_entry():
 
 def test_progress_counts_up():
     seen = []
-    screen(simulate.svar_wide(0).values, tau_max=3, progress=seen.append)
-    assert seen == sorted(seen)
+    screen(simulate.svar_wide(0).values, tau_max=3, progress=lambda *step: seen.append(step))
+    assert seen == sorted(seen) and {(phase, total) for phase, _, total in seen} == {("screen", 100)}
 
 
 @pytest.mark.parametrize(
@@ -185,6 +185,14 @@ def test_bad_lags_rows_and_shapes_are_named():
     values = var(1)
     with pytest.raises(InvalidDataError, match="tau_max=0: expected a whole number of at least 1"):
         screen(values, tau_max=0)
+    with pytest.raises(InvalidDataError, match="tau_max=2: a screen needs at least one lag from 3 on"):
+        screen(values, tau_max=2, tau_min=3)
+    with pytest.raises(InvalidDataError, match="rows='all': expected one of pcmci, lagged"):
+        screen(values, tau_max=2, rows="all")
+    with pytest.raises(InvalidDataError, match="n_jobs=-1"):
+        screen(values, tau_max=2, n_jobs=-1)
+    with pytest.raises(InvalidDataError, match="config='forward': expected a ScreenConfig"):
+        screen(values, tau_max=2, config="forward")
     with pytest.raises(InvalidDataError, match="too few rows: T=300 with tau_max=149 leaves 2 rows"):
         screen(values, tau_max=149)
     with pytest.raises(InvalidDataError, match=r"allowed is bool of shape \(4, 4\), expected .* \(4, 4, 4\)"):

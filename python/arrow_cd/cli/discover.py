@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from arrow_cd.cli import options as opt
-from arrow_cd.cli.session import INTERRUPTED, guarded, say, say_notes, show_progress
+from arrow_cd.cli.session import INTERRUPTED, guarded, read_series, say, say_notes, show_progress
 
 
 @guarded
@@ -44,16 +44,12 @@ def run(
     from arrow_cd._discover import DiscoveryInterrupted, discover
     from arrow_cd.cli import show
     from arrow_cd.constraints_file import read_constraints
-    from arrow_cd.data import as_time_series
     from arrow_cd.planning import plan
     from arrow_cd.screening import ScreenConfig
 
     outputs = output or []
     show.check_outputs(outputs)
-    series = as_time_series(
-        data, **opt.reading(columns, drop, na), time_column=time_column, group_by=group_by, header=header
-    )
-    say_notes(series.notes, quiet)
+    series = read_series(data, columns, drop, time_column, group_by, na, header, quiet=quiet)
     question = {
         "method": method,
         "tau_max": tau_max,
@@ -73,6 +69,10 @@ def run(
     if dry_run:
         print(plan(series, **question).describe())
         return
+    if mode == "exact" and (method, test) != ("pcmci", "parcorr"):  # not run by the compiled core: minutes to days
+        links = len(series.active()) ** 2 * tau_max
+        cost = f"mode exact tests about {links} links, each at least once"
+        say_notes([cost, "--mode screen tests far fewer; --dry-run estimates tests and time"], quiet)
     try:
         result = discover(series, progress=show_progress(quiet), **question)
     except DiscoveryInterrupted as stop:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arrow_cd.cli import options as opt
-from arrow_cd.cli.session import guarded, say_notes
+from arrow_cd.cli.session import guarded, read_series, say, say_notes
 
 
 @guarded
@@ -21,22 +21,13 @@ def run(
     quiet: opt.Quiet = False,
 ) -> None:
     """Describe every column: missing values, ties, memory, trend, season; and what `discover` would cost."""
-    from arrow_cd.cli.session import say
     from arrow_cd.cli.tables import print_frame
-    from arrow_cd.data import as_time_series
     from arrow_cd.inspection import inspect_data
     from arrow_cd.planning import plan
 
-    series = as_time_series(
-        data,
-        **opt.reading(columns, drop, na),
-        time_column=time_column,
-        group_by=group_by,
-        header=header,
-        preprocess=preprocess,
-    )
+    series = read_series(data, columns, drop, time_column, group_by, na, header, preprocess=preprocess, quiet=quiet)
     found = inspect_data(series)
-    say_notes((*series.notes, *found.warnings), quiet)
+    say_notes(found.warnings, quiet)
     print_frame(found.to_frame(), format)
     if not quiet:
         for line in found.lines():

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arrow_cd.cli import options as opt
-from arrow_cd.cli.session import guarded, say, say_notes
+from arrow_cd.cli.session import guarded, read_series, say, say_notes
 
 
 @guarded
@@ -29,18 +29,9 @@ def run(
 ) -> None:
     """Suggest a --tau-max: up to which lag series still help to predict each other."""
     from arrow_cd.cli.tables import print_frame
-    from arrow_cd.data import as_time_series
     from arrow_cd.suggestion import suggest_tau_max
 
-    series = as_time_series(
-        data,
-        **opt.reading(columns, drop, na),
-        time_column=time_column,
-        group_by=group_by,
-        header=header,
-        preprocess=preprocess,
-    )
-    say_notes(series.notes, quiet)
+    series = read_series(data, columns, drop, time_column, group_by, na, header, preprocess=preprocess, quiet=quiet)
     found = suggest_tau_max(series, largest=tau_max, n_jobs=jobs)
     # Beyond the suggestion nothing stands out: a person needn't read those rows, a program gets them.
     print_frame(found.curve.head(found.tau_max) if format == "table" else found.curve, format)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -58,13 +58,3 @@ Output = Annotated[
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be tested, its memory and time.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No messages on standard error.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also print links that were tested and not found.")]
-
-
-def _split(values: list[str] | None) -> list[str] | None:
-    """Names given as ``--option a,b --option c``."""
-    return None if values is None else [name for value in values for name in value.split(",")]
-
-
-def reading(columns: list[str] | None, drop: list[str] | None, na: list[str] | None) -> dict[str, Any]:
-    """Options of `as_time_series` that are lists of names."""
-    return {"columns": _split(columns), "drop": _split(drop), "na": _split(na) or ()}

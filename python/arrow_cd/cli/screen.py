@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arrow_cd.cli import options as opt
-from arrow_cd.cli.session import guarded, say, say_notes
+from arrow_cd.cli.session import guarded, read_series, say
 
 
 @guarded
@@ -25,19 +25,10 @@ def run(
 ) -> None:
     """List candidate causes: which source and lag are worth a test, for every target."""
     from arrow_cd.cli.tables import print_frame
-    from arrow_cd.data import as_time_series
     from arrow_cd.screening import ScreenConfig
     from arrow_cd.screening import screen as find
 
-    series = as_time_series(
-        data,
-        **opt.reading(columns, drop, na),
-        time_column=time_column,
-        group_by=group_by,
-        header=header,
-        preprocess=preprocess,
-    )
-    say_notes(series.notes, quiet)
+    series = read_series(data, columns, drop, time_column, group_by, na, header, preprocess=preprocess, quiet=quiet)
     config = ScreenConfig(screen) if screen else ScreenConfig()
     candidates = find(series, tau_max=tau_max, tau_min=tau_min or 1, config=config, n_jobs=jobs)
     print_frame(candidates.to_frame(), format)

@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 import typer
 
 from arrow_cd.errors import ArrowCdError, InvalidDataError
+
+if TYPE_CHECKING:
+    from arrow_cd.data import TimeSeries
 
 P = ParamSpec("P")
 INTERRUPTED = 130
@@ -43,6 +46,40 @@ def say_notes(notes: Iterable[str], quiet: bool) -> None:
     """Say what was noticed about the data."""
     for note in () if quiet else notes:
         say(f"note: {note}")
+
+
+def read_series(
+    data: Path,
+    columns: list[str] | None,
+    drop: list[str] | None,
+    time_column: str | None,
+    group_by: str | None,
+    na: list[str] | None,
+    header: bool | None,
+    *,
+    preprocess: str = "none",
+    quiet: bool,
+) -> TimeSeries:
+    """Read the file as the options say, and say what was noticed."""
+    from arrow_cd.data import as_time_series
+
+    series = as_time_series(
+        data,
+        columns=_split(columns),
+        drop=_split(drop),
+        time_column=time_column,
+        group_by=group_by,
+        na=_split(na) or (),
+        header=header,
+        preprocess=preprocess,
+    )
+    say_notes(series.notes, quiet)
+    return series
+
+
+def _split(values: list[str] | None) -> list[str] | None:
+    """Names given as ``--option a,b --option c``."""
+    return None if values is None else [name for value in values for name in value.split(",")]
 
 
 def show_progress(quiet: bool) -> bool:

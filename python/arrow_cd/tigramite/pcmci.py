@@ -16,7 +16,7 @@ from arrow_cd.data import as_time_series
 from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.fdr import benjamini_hochberg
 from arrow_cd.links import LinkStatus
-from arrow_cd.progress import steps
+from arrow_cd.progress import reporting, steps
 from arrow_cd.tigramite.accept import REFUSED_METHODS, check_class, check_data, check_options, refuse
 from arrow_cd.tigramite.compat import let_run_with_numpy
 from arrow_cd.tigramite.counting import count_tests
@@ -44,7 +44,8 @@ def _accelerated(name: str) -> Callable[..., Any]:
         del options["self"]
         if self._plan is not None:  # called by another accelerated method, whose plan holds
             return original(self, **options)
-        return self._run(name, original, options)
+        with reporting(self._progress) as progress:
+            return self._run(name, original, options, progress)
 
     return method
 
@@ -86,7 +87,7 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
     run_pcalg_non_timeseries_data = _refused("run_pcalg_non_timeseries_data")
 
     def __init__(
-        self, given: Any, *, screen: ScreenConfig | None, engine: str, n_jobs: int, progress: Progress | None
+        self, given: Any, *, screen: ScreenConfig | None, engine: str, n_jobs: int, progress: Progress | bool | None
     ) -> None:
         # Own copies: a run writes to attributes of the data frame and to the test's caches and random state.
         super().__init__(copy(given.dataframe), _fresh_copy(given.cond_ind_test), given.verbosity)
@@ -97,22 +98,22 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
         self._plan: Plan | None = None
         self.screening: ScreeningReport | None = None
 
-    def _run(self, name: str, original: Callable[..., Any], options: dict[str, Any]) -> Any:
+    def _run(self, name: str, original: Callable[..., Any], options: dict[str, Any], progress: Progress | None) -> Any:
         """Screen, search among the links that are kept, and report."""
         self.screening = None
         began = time.perf_counter()
-        plan = self._make_plan(name, options)
+        plan = self._make_plan(name, options, progress)
         planned = time.perf_counter()
         engine, reason = self._choose_engine(name, options, plan)
         self._plan = plan
         try:
             if engine == "native":
-                search = NativeSearch(self, plan, options, self._n_jobs, self._progress)
+                search = NativeSearch(self, plan, options, self._n_jobs, progress)
                 results = getattr(search, name)()
                 tests_run, status = search.tests_run, search.status
             else:
-                with count_tests(self.cond_ind_test, steps(self._progress, "search", self.N)) as count:
-                    results = original(self, **options | {"link_assumptions": plan.links})
+                with count_tests(self.cond_ind_test, steps(progress, "search", self.N)) as count:
+                    results = self._search(name, original, options | {"link_assumptions": plan.links})
                 tests_run, status = count.run, plan.status
         finally:
             self._plan = None
@@ -132,6 +133,18 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
         )
         return results
 
+    def _search(self, name: str, original: Callable[..., Any], options: dict[str, Any]) -> Any:
+        """Call tigramite's own method."""
+        try:
+            return original(self, **options)
+        except IndexError as error:
+            if not self.dataframe.remove_missing_upto_maxlag:
+                raise
+            raise BackendError(
+                f"{name} of tigramite itself fails ({error}): its remove_missing_upto_maxlag steps past the end where "
+                "a value is missing in the last rows; leave it False, and a test drops only rows it can't use"
+            ) from error
+
     def _choose_engine(self, name: str, options: dict[str, Any], plan: Plan) -> tuple[str, str]:
         """Return who runs the tests of this call, and why."""
         if self._engine == "tigramite":
@@ -143,7 +156,7 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
             raise BackendError(f'accelerate: engine="native" can\'t run this call of {name}: {why_not}')
         return "tigramite", f"not native because {why_not}"
 
-    def _make_plan(self, name: str, options: dict[str, Any]) -> Plan:
+    def _make_plan(self, name: str, options: dict[str, Any], progress: Progress | None) -> Plan:
         """Check the call and screen the data as they are now."""
         if options["selected_links"] is not None:
             raise InvalidDataError("selected_links no longer exists in tigramite: pass link_assumptions")
@@ -157,7 +170,7 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
             lag_zero=name != "run_pc_stable",
             config=self._config,
             n_jobs=self._n_jobs,
-            progress=steps(self._progress, "screen", series.N),
+            progress=progress,
         )
         if options.get("parents"):  # a constant condition makes a test arbitrary; without it nothing changes
             options["parents"] = {
@@ -228,7 +241,7 @@ def accelerate(
     screen: ScreenConfig | None = None,
     engine: str = "auto",
     n_jobs: int = 1,
-    progress: Progress | None = None,
+    progress: Progress | bool | None = None,
 ) -> AcceleratedPCMCI:
     """Return an accelerated copy of a tigramite PCMCI object; see `arrow_cd.accelerate`."""
     check_options(mode, engine)

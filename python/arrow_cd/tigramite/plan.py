@@ -15,6 +15,7 @@ from arrow_cd.tigramite.assumptions import Links, asked_links, check_assumptions
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from arrow_cd.backends.base import Progress
     from arrow_cd.data import TimeSeries
 
 
@@ -77,7 +78,7 @@ def make_plan(
     lag_zero: bool,
     config: ScreenConfig | None,
     n_jobs: int,
-    progress: Any,
+    progress: Progress | None,
 ) -> Plan:
     """Screen the data for one run and restrict the user's link assumptions to what the screen keeps.
 

@@ -97,7 +97,10 @@ class _Search:
             try:
                 return getattr(self.pcmci, method)(link_assumptions=self.links, **lags, **options)
             except (ValueError, IndexError, np.linalg.LinAlgError) as error:
-                raise BackendError(f"tigramite's {method} could not finish: {error}") from error
+                # Tests of symbols count in a table with one dimension a variable, and numpy has no more than 64.
+                too_many = "maximum supported dimension" in str(error)
+                hint = "; allow fewer conditions: max_conds_dim, max_conds_py, max_conds_px" if too_many else ""
+                raise BackendError(f"tigramite's {method} could not finish: {error}{hint}") from error
             finally:
                 self.timings[phase] = time.perf_counter() - began
                 self.tests_by_phase[phase] = count.run

@@ -1,0 +1,14 @@
+import pytest
+
+from arrow_cd import register_backend
+from arrow_cd.backends import base
+from fake_backend import Correlation
+
+
+@pytest.fixture
+def backend(monkeypatch):
+    """A quick method called "correlation", with the test "pearson"."""
+    monkeypatch.setattr(base, "_registered", {})
+    backend = Correlation()
+    register_backend(backend)
+    return backend
