@@ -55,6 +55,16 @@ def test_f26_f27_near_duplicates_are_named_as_sets(scale: float, jitter: float) 
     assert not series.constant.any()
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_copies_are_found_in_tables_wider_than_one_block(missing: float) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(700, 600))
+    for original, copy in [(0, 599), (250, 258), (300, 1)]:
+        x[:, copy] = 2 - 3 * x[:, original]
+    x[rng.random(x.shape) < missing] = np.nan
+    assert near_duplicate_sets(x, np.zeros(600, dtype=bool)) == [(0, 599), (1, 300), (250, 258)]
+
+
 def test_strongly_related_columns_are_no_duplicates() -> None:
     given = noise()
     given[:, 3] = given[:, 0] + 1e-3 * given[:, 1]

@@ -12,6 +12,8 @@ DUPLICATE_RESIDUAL = 1e-8
 # Correlations of all pairs are first looked at on this many rows; only suspicious pairs are compared on all rows.
 _SAMPLED_ROWS = 512
 _SUSPICIOUS = 1 - 1e-6
+# Columns that are correlated with all others at a time: memory grows with N, not with its square.
+_BLOCK = 256
 
 
 def constant_columns(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -62,24 +64,33 @@ def _suspicious_pairs(values: NDArray[np.float64], columns: NDArray[np.intp]) ->
     sample -= sample.sum(axis=0) / np.maximum(valid.sum(axis=0), 1)
     sample[~valid] = 0.0
     # A column whose sampled rows are all equal says nothing here; it is left to the tests themselves.
-    pairs = np.argwhere(np.triu(_correlation_sizes(sample, valid) > _SUSPICIOUS, k=1))
+    pairs = []
+    for start in range(0, len(columns), _BLOCK):
+        sizes = _correlation_sizes(sample, valid, slice(start, start + _BLOCK))
+        pairs += (np.argwhere(np.triu(sizes > _SUSPICIOUS, k=start + 1)) + [start, 0]).tolist()
     return [(int(columns[i]), int(columns[j])) for i, j in pairs]
 
 
-def _correlation_sizes(x: NDArray[np.float64], valid: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """|r| of all pairs of the centred columns `x` (0 where missing), each over the rows that both have; NaN if none."""
-    products = x.T @ x
+def _correlation_sizes(x: NDArray[np.float64], valid: NDArray[np.bool_], block: slice) -> NDArray[np.float64]:
+    """|r| of the columns in `block` with all columns, each over the rows that both have; NaN if none.
+
+    The columns of `x` are centred, with 0 where a value is missing.
+    """
+    some = x[:, block]
+    products = some.T @ x
     if valid.all():
-        squares = np.repeat(np.diag(products)[:, None], len(products), axis=1)
+        squares = (x**2).sum(axis=0)
+        sizes = squares[block, None] * squares
     else:
         weight = valid.astype(np.float64)
-        count = np.maximum(weight.T @ weight, 1)
-        sums = x.T @ weight
-        products -= sums * sums.T / count
-        squares = np.maximum((x**2).T @ weight - sums**2 / count, 0)
+        count = np.maximum(weight[:, block].T @ weight, 1)
+        sums, others = some.T @ weight, weight[:, block].T @ x
+        products -= sums * others / count
+        sizes = np.maximum((some**2).T @ weight - sums**2 / count, 0)
+        sizes *= np.maximum(weight[:, block].T @ x**2 - others**2 / count, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        sizes: NDArray[np.float64] = np.abs(products) / np.sqrt(squares * squares.T)
-    return sizes
+        correlations: NDArray[np.float64] = np.abs(products) / np.sqrt(sizes)
+    return correlations
 
 
 def _is_duplicate(x: NDArray[np.float64], y: NDArray[np.float64]) -> bool:
