@@ -160,7 +160,8 @@ def test_f5_thousands_of_series_are_searched_sparsely():
     ("options", "message"),
     [
         ({"tau_max": 3, "tau_min": 4}, "expected 0 <= tau_min <= tau_max"),
-        ({"tau_max": 3, "tau_min": -1}, "tau_min=-1: expected a whole number"),
+        ({"tau_max": 3, "tau_min": -1}, "tau_min=-1: expected a whole number of at least 0"),
+        ({"tau_max": 3, "n_jobs": -1}, "n_jobs=-1"),
         ({"tau_max": 127}, "too few rows"),
         ({"tau_max": 3, "code": "levels"}, "code='levels'"),
     ],
@@ -177,9 +178,9 @@ def test_the_strongest_need_at_least_one():
 
 def test_progress_counts_targets():
     seen = []
-    lag_search(np.random.default_rng(9).normal(size=(4000, 120)), tau_max=60, progress=seen.append)
+    lag_search(np.random.default_rng(9).normal(size=(4000, 120)), tau_max=60, progress=lambda *step: seen.append(step))
     assert seen == sorted(set(seen))
-    assert all(0 < done <= 120 for done in seen)
+    assert all(phase == "lags" and 0 < done <= total == 120 for phase, done, total in seen)
 
 
 def test_names_are_public():

@@ -67,8 +67,9 @@ def _suspicious_pairs(values: NDArray[np.float64], columns: NDArray[np.intp]) ->
     pairs = []
     for start in range(0, len(columns), _BLOCK):
         sizes = _correlation_sizes(sample, valid, slice(start, start + _BLOCK))
-        pairs += (np.argwhere(np.triu(sizes > _SUSPICIOUS, k=start + 1)) + [start, 0]).tolist()
-    return [(int(columns[i]), int(columns[j])) for i, j in pairs]
+        found = np.argwhere(np.triu(sizes > _SUSPICIOUS, k=start + 1))
+        pairs += [(int(columns[start + i]), int(columns[j])) for i, j in found]
+    return pairs
 
 
 def _correlation_sizes(x: NDArray[np.float64], valid: NDArray[np.bool_], block: slice) -> NDArray[np.float64]:
