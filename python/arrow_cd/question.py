@@ -119,8 +119,6 @@ def pose(
         raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
     find_backend(method, test)
     series = as_time_series(data, preprocess=None if preprocess == "none" else preprocess)
-    if series.constant.all():
-        raise InvalidDataError(f"no column varies, so that nothing can be tested: {', '.join(series.names)}")
     backend = find_backend(method, test, missing=not series.complete)
     tau_min = backend.tau_min if tau_min is None else tau_min
     check_lags(tau_min, tau_max, method, backend.tau_min)

@@ -45,7 +45,7 @@ def test_f5_thousands_of_series_fit_into_little_memory() -> None:
     """
     done = subprocess.run([sys.executable, "-c", WIDE], capture_output=True, text=True, check=True)
     refused, mebibytes = done.stdout.splitlines()
-    assert refused == "lag search over 2500 series and 6 lags takes 300000000 bytes"
+    assert "takes 300000000 bytes" in refused and "lag_search_top" in refused
     assert int(mebibytes) < 250
 
 

@@ -179,11 +179,6 @@ def test_the_screen_says_what_it_does_with_missing_values():
     assert not any("degrees of freedom" in note for note in discover(x, tau_max=2, mode="exact").notes)
 
 
-def test_columns_that_do_not_vary_at_all_are_named():
-    with pytest.raises(InvalidDataError, match=r"no column varies.*X0, X1"):
-        run(np.ones((100, 2)))
-
-
 def test_forbidden_links_are_neither_tested_nor_counted(data):
     result = run(data, tau_min=1, forbid=[("X2", "X1"), {"target": "X0", "lags": [1]}])
     assert not result.tested[2, 1].any() and not result.tested[[1, 2], 0, 1].any()
