@@ -166,7 +166,9 @@ impl Planes {
         for row in which {
             for (i, slot) in (0..self.n_series).zip(&mut slots) {
                 delay(self.row(i, row), lag, slot);
-                slot.iter_mut().zip(inside.into_iter().flatten()).for_each(|(bits, inside)| *bits &= inside);
+                if let Some(inside) = inside {
+                    slot.iter_mut().zip(inside).for_each(|(bits, inside)| *bits &= inside);
+                }
             }
         }
         out
