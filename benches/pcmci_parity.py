@@ -37,11 +37,12 @@ N, T, TAU_MAX = 20, 1000, 10
 def main() -> None:
     options = _options()
     parts = [provenance("tigramite", "antecedent", "scipy"), _parity(options.systems)]
-    parts += [_speed(pc_alpha, options.runs) for pc_alpha in (0.05, 0.2)]
-    text = "\n".join(parts)
-    print(text)
+    print("\n".join(parts), flush=True)
+    for pc_alpha in (0.05, 0.2):
+        parts.append(_speed(pc_alpha, options.runs))
+        print(parts[-1], flush=True)
     if len(sys.argv) == 1:
-        write_section("Native PCMCI", text)
+        write_section("Native PCMCI", "\n".join(parts))
 
 
 def _options() -> argparse.Namespace:
