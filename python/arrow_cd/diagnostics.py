@@ -107,5 +107,6 @@ def outlier_share(column: Column) -> float:
     known = column[~np.isnan(column)]
     if not known.size:
         return 0.0
+    known = _unit(known)
     low, high = winsor_limits(known)
     return float(np.mean((known < low) | (known > high)))

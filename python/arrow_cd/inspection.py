@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arrow_cd.data import TimeSeries, as_time_series
 from arrow_cd.data.checks import near_duplicate_sets
@@ -143,13 +144,19 @@ def _report(series: TimeSeries, k: int, copies: tuple[int, ...]) -> ColumnReport
         missing=missing,
         distinct=distinct,
         ties=ties,
-        sd=float(known.std()),
+        sd=_deviation(known),
         memory=lag_one_autocorrelation(column, segments),
         trend=trend_share(column, segments),
         season=season_period(column, segments),
         outliers=outlier_share(column),
         copies=", ".join(series.names[other] for other in copies if other != k),
     )
+
+
+def _deviation(known: NDArray[np.float64]) -> float:
+    """Standard deviation, of values over the largest one: squares of values near the largest float overflow."""
+    size = float(np.abs(known).max())
+    return size * float((known / size).std()) if size > 1 else float(known.std())
 
 
 def _shared(trends: list[tuple[str, float]], seasons: list[tuple[str, int | None]]) -> tuple[str, ...]:

@@ -127,8 +127,7 @@ def pose(
     backend.check(settings)
     # Fewer rows than this leave no test with enough degrees of freedom once a few conditions are in.
     series.require_rows(tau_max, 2 * min(series.N, 20) + 4, backend.rows)
-    if series.constant.all():
-        raise InvalidDataError(f"nothing to test: all of the {series.N} columns are constant or empty")
+    series.require_varying()
     _check_memory(series.N, tau_max, max(memory_budget or 0, DENSE_BUDGET))
     constraints = build_constraints(
         series.names,

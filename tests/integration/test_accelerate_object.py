@@ -261,3 +261,16 @@ def test_tigramite_is_not_imported_before_it_is_needed() -> None:
     script = "import sys, arrow_cd.tigramite, arrow_cd; arrow_cd.accelerate; print('tigramite' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("tau_max", [-1, 1.5, "3", None])
+def test_a_lag_that_is_none_is_named(tau_max):
+    pcmci = PCMCI(dataframe=DataFrame(np.random.default_rng(0).standard_normal((80, 3))), cond_ind_test=ParCorr())
+    with pytest.raises(InvalidDataError, match="tau_max="):
+        accelerate(pcmci).run_pcmci(tau_max=tau_max)
+
+
+def test_constants_alone_are_refused():
+    pcmci = PCMCI(dataframe=DataFrame(np.ones((80, 3))), cond_ind_test=ParCorr())
+    with pytest.raises(InvalidDataError, match="all of the 3 columns are constant"):
+        accelerate(pcmci).run_pcmci(tau_max=2)

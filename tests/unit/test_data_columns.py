@@ -99,6 +99,10 @@ def test_a_table_on_its_side_is_refused() -> None:
     assert said(as_time_series(noise(20, 30)), "more columns (30) than rows (20)")
 
 
+def test_thousands_of_columns_with_hundreds_of_rows_are_taken() -> None:
+    assert said(as_time_series(noise(100, 1000)), "more columns (1000) than rows (100)")
+
+
 @pytest.mark.parametrize(("T", "rows", "left"), [(6, "pcmci", 0), (8, "pcmci", 2), (12, "pcmci", 6), (12, "lagged", 9)])
 def test_f15_f16_f17_too_few_rows_state_what_is_left_and_needed(T: int, rows: str, left: int) -> None:
     series = as_time_series(noise(T))

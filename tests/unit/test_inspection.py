@@ -125,3 +125,12 @@ def test_nothing_reaches_across_data_sets() -> None:
     assert trend_share(steps, [(0, 50), (50, 100)]) == 0.0
     assert lag_one_autocorrelation(np.ones(1), [(0, 1)]) is None and tie_share(np.ones(1), [(0, 1)]) is None
     assert as_time_series([steps[:50, None], steps[50:, None]]).segments == ((0, 50), (50, 100))
+
+
+@pytest.mark.parametrize("factor", [1e300, 1e-300])
+def test_the_scale_of_the_data_changes_no_hint(factor):
+    x = np.random.default_rng(0).standard_normal((200, 2))
+    # Every float near 1e300 is a whole number, so the kind may differ.
+    plain, scaled = (inspect_data(values).to_frame().drop("sd", "kind") for values in (x, x * factor))
+    for name in plain.columns:
+        assert scaled[name].to_list() == pytest.approx(plain[name].to_list()), name

@@ -16,8 +16,10 @@ from arrow_cd.data.source import Source
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.preprocess import Preprocess, apply_preprocess
 
-# Beyond this many columns per row a table is taken for one that lies on its side.
+# A table with this many columns per row and few rows is taken for one that lies on its side; thousands of columns with
+# a few hundred rows are real data.
 _TRANSPOSED = 10
+_FEW_ROWS = 100
 _SHOWN = 20
 
 
@@ -106,7 +108,7 @@ def finish(series: TimeSeries, preprocess: Preprocess) -> TimeSeries:
 
 
 def _check_shape(series: TimeSeries, source: Source) -> None:
-    if series.N >= _TRANSPOSED * series.T:
+    if series.N >= _TRANSPOSED * series.T and series.T < _FEW_ROWS:
         raise InvalidDataError(
             f"{source.name} has {series.T} rows and {series.N} columns: rows must be time and columns variables; "
             "this table looks transposed"

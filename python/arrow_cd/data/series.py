@@ -121,6 +121,11 @@ class TimeSeries:
             )
         return left
 
+    def require_varying(self) -> None:
+        """Raise InvalidDataError if no column varies."""
+        if self.constant.all():
+            raise InvalidDataError(f"nothing to test: all of the {self.N} columns are constant or empty")
+
     def select(self, names: Iterable[str]) -> TimeSeries:
         """The same rows with only these columns, in this order."""
         names = tuple(names)

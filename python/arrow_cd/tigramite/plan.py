@@ -9,6 +9,7 @@ import numpy as np
 
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
+from arrow_cd.options import check_count
 from arrow_cd.screening import Candidates, ScreenConfig, screen
 from arrow_cd.tigramite.assumptions import Links, asked_links, check_assumptions, keep_links, split_links
 
@@ -98,7 +99,10 @@ def make_plan(
     config, n_jobs, progress
         Passed to `screen`.
     """
-    if not 0 <= tau_min <= tau_max:
+    series.require_varying()
+    check_count("tau_min", tau_min, 0)
+    check_count("tau_max", tau_max, 0)
+    if tau_min > tau_max:
         raise InvalidDataError(f"tau_min={tau_min}, tau_max={tau_max}: expected 0 <= tau_min <= tau_max")
     n = series.N
     first = tau_min if lag_zero else max(1, tau_min)
