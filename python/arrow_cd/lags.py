@@ -218,9 +218,8 @@ def _planes(data: Any, tau_min: int, tau_max: int, code: Code | None, bits: int 
                 f"tau_max={tau_max}, but several data sets were coded for lags up to {data.largest_lag}: "
                 "give tau_max to encode"
             )
-        left = sum(max(0, stop - start - tau_max) for start, stop in data.segments)
-        if left < MIN_ROWS:
-            raise InvalidDataError(f"tau_max={tau_max} leaves {left} rows of the coded series; {MIN_ROWS} are needed")
+        if tau_max >= data.n_samples:
+            raise InvalidDataError(f"tau_max={tau_max}: expected a lag shorter than the {data.n_samples} rows")
         return data
     series = as_time_series(data)
     series.require_rows(tau_max, MIN_ROWS, "lagged")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arrow_cd.backends.base import Progress
-    from arrow_cd.data.series import Segments
 
 Code = Literal["level", "innovation", "even", "trend"]
 
@@ -37,8 +36,8 @@ class Planes:
         Largest lag at which the planes can be searched: several data sets have that many unused bits between them.
     names : tuple of str
         Names of the N series.
-    segments : tuple of (start, stop)
-        The data sets as half-open row ranges.
+    n_samples : int
+        Number of rows T, all data sets together.
     active : ndarray of int
         Indices of the series that are coded: all that aren't constant.
     core : arrow_cd._core.Planes
@@ -49,7 +48,7 @@ class Planes:
     bits: int
     largest_lag: int
     names: tuple[str, ...]
-    segments: Segments
+    n_samples: int
     active: NDArray[np.intp]
     core: _core.Planes
 
@@ -128,7 +127,7 @@ def encode(
             progress=steps(report, "encode", len(active)),
         )
     largest_lag = tau_max if len(series.segments) > 1 else sys.maxsize
-    return Planes(code, bits, largest_lag, series.names, series.segments, active, core)
+    return Planes(code, bits, largest_lag, series.names, series.T, active, core)
 
 
 def check_code(code: str, bits: int) -> None:
