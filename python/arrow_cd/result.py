@@ -58,7 +58,7 @@ class Screening:
     timings: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CausalResult:
     """A causal graph over time-lagged variables, with the numbers behind it.
 
@@ -152,6 +152,13 @@ class CausalResult:
     def N(self) -> int:  # noqa: N802
         """Number of variables."""
         return len(self.var_names)
+
+    def __repr__(self) -> str:
+        """One line, not the arrays: `links` shows what was found."""
+        found = self.links(significant_only=True).height
+        state = "" if self.complete else ", interrupted"
+        lags = f"lags {self.tau_min} to {self.tau_max}"
+        return f"CausalResult({self.method}: {found} links among {self.N} series, {lags}, alpha {self.alpha:g}{state})"
 
     def links(self, significant_only: bool = False) -> pl.DataFrame:
         """Return one row per link that was tested or that the user stated to exist.

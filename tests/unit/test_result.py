@@ -100,3 +100,10 @@ def test_status_and_tested_agree():
 def test_wrong_shape_is_named():
     with pytest.raises(InvalidDataError, match=r"graph: expected shape \(4, 4, 3\).*got \(4, 4, 2\)"):
         example(graph=np.full((4, 4, 2), ""))
+
+
+def test_repr_is_one_line_that_says_what_was_found():
+    assert repr(empty(("a", "b"), 1)).startswith("CausalResult(")
+    assert "0 links among 2 series" in repr(empty(("a", "b"), 1))
+    assert repr(example(complete=False)).endswith("interrupted)")
+    assert "\n" not in repr(example())

@@ -67,6 +67,8 @@ def run(
         **(read_constraints(constraints) if constraints else {}),
     }
     if dry_run:
+        if not quiet and (method, test) != ("pcmci", "parcorr"):
+            say("the estimate takes a trial run on a few columns, which is slow where single tests are; Ctrl-C ends it")
         print(plan(series, **question).describe())
         return
     if mode == "exact" and (method, test) != ("pcmci", "parcorr"):  # not run by the compiled core: minutes to days
