@@ -20,7 +20,7 @@ use crate::weave::{Code, Prepared, encode, prepare};
 pub fn run(problem: &Problem, config: &Config, monitor: &Monitor) -> Result<Vec<TargetCandidates>> {
     let prepared = prepare(problem.series, config.even, monitor)?;
     let columns = prepared.as_series(problem.series.segments())?;
-    let window = Window::new(&columns, problem.tau_max, problem.first_row);
+    let window = Window::new(&columns, problem.tau_max, problem.first_row)?;
     let rule = StoppingRule::new(
         window.n_rows(),
         problem.scored(config),
