@@ -5,6 +5,7 @@
 //! results can be compared number by number.
 
 mod cholesky;
+mod combinations;
 mod from_rows;
 mod links;
 mod mci;

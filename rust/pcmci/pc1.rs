@@ -3,6 +3,7 @@
 //! For d = 0, 1, ... every surviving parent is tested given d of the others, the strongest first; the ones that turn
 //! out insignificant leave after the sweep, and the rest are sorted by the smallest |val| any test gave them.
 
+use super::combinations::Combinations;
 use super::links::{Links, Node};
 use super::test::{Level, Status, Test, Tester};
 
@@ -55,7 +56,7 @@ pub fn select(links: &Links, target: usize, tester: &mut Tester, level: &mut Lev
             for _ in 0..limits.max_combinations {
                 // Positions among the others: from `index` on they are one further in `nodes`.
                 conditions.clear();
-                conditions.extend(sets.current.iter().map(|&k| nodes[k + usize::from(k >= index)]));
+                conditions.extend(sets.current().iter().map(|&k| nodes[k + usize::from(k >= index)]));
                 let test = tester.test_link(links, parent.node, &conditions);
                 parent.record(test);
                 parent.kept = level.admits(&test);
@@ -98,44 +99,9 @@ fn less_significant(a: &Test, b: &Test) -> bool {
     }
 }
 
-/// Subsets of `size` out of `0..n`, in lexicographic order.
-struct Combinations {
-    n: usize,
-    current: Vec<usize>,
-}
-
-impl Combinations {
-    fn new(n: usize, size: usize) -> Self {
-        Self { n, current: (0..size).collect() }
-    }
-
-    /// Step to the next subset; false after the last one.
-    fn advance(&mut self) -> bool {
-        let size = self.current.len();
-        let Some(k) = (0..size).rev().find(|&k| self.current[k] < self.n - size + k) else { return false };
-        let first = self.current[k] + 1;
-        for (value, offset) in self.current[k..].iter_mut().zip(0..) {
-            *value = first + offset;
-        }
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn combinations_come_in_lexicographic_order_and_end() {
-        let mut sets = Combinations::new(4, 2);
-        let mut seen = vec![sets.current.clone()];
-        while sets.advance() {
-            seen.push(sets.current.clone());
-        }
-        assert_eq!(seen, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
-        assert!(!Combinations::new(3, 0).advance());
-        assert!(!Combinations::new(2, 2).advance());
-    }
 
     #[test]
     fn less_significant_orders_by_p() {

@@ -69,7 +69,11 @@ pub fn run(
     let (parents, selections) = if let Some(parents) = parents {
         (parents, Vec::new())
     } else {
-        let selections = timed(&mut timings.pc1, || select_all(links, &tests, options, monitor))?;
+        let limits = pc1::Limits {
+            max_conds_dim: options.max_conds_dim.unwrap_or(usize::MAX),
+            max_combinations: options.max_combinations,
+        };
+        let selections = timed(&mut timings.pc1, || select_all(links, &tests, options.pc_alpha, limits, monitor))?;
         (selections.iter().map(|s| s.parents.clone()).collect(), selections)
     };
     let found = timed(&mut timings.mci, || test_all(links, &parents, &tests, options, monitor))?;
@@ -117,12 +121,15 @@ fn check(series: &Series, links: &Links, parents: Option<&[Vec<Node>]>, options:
     Ok(())
 }
 
-fn select_all(links: &Links, tests: &Tests, options: &Options, monitor: &Monitor) -> Result<Vec<Selection>> {
-    let limits = pc1::Limits {
-        max_conds_dim: options.max_conds_dim.unwrap_or(usize::MAX),
-        max_combinations: options.max_combinations,
-    };
-    let new_level = || Level::new(options.pc_alpha, tests.n_rows());
+/// PC1 of every target at the level `pc_alpha`.
+pub fn select_all(
+    links: &Links,
+    tests: &Tests,
+    pc_alpha: f64,
+    limits: pc1::Limits,
+    monitor: &Monitor,
+) -> Result<Vec<Selection>> {
+    let new_level = || Level::new(pc_alpha, tests.n_rows());
     let select = |level: &mut Level, target| {
         monitor.check()?;
         let selection = pc1::select(links, target, &mut tests.of_target(target), level, limits);

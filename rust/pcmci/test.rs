@@ -109,6 +109,11 @@ impl Tester<'_> {
         if links.requires(x.series, self.target.series, x.lag) {
             return Test::GIVEN;
         }
+        self.test(x, conditions)
+    }
+
+    /// Test x against the target given `conditions`: other nodes than these two, nothing twice.
+    pub fn test(&mut self, x: Node, conditions: &[Node]) -> Test {
         self.count += 1;
         self.matrix_test(x, conditions).unwrap_or_else(|| self.rows.test(x, self.target, conditions))
     }
