@@ -25,14 +25,17 @@ __version__: str
 class _Pcmci(TypedDict):
     val: NDArray[np.float64]
     p: NDArray[np.float64]
+    df: NDArray[np.uint64]
     status: NDArray[np.uint8]
     pc_val: NDArray[np.float64]
     pc_p_max: NDArray[np.float64]
     pc_val_min: NDArray[np.float64]
-    parents: list[list[tuple[int, int]]]
+    parents: list[list[tuple[int, int]] | None]
+    pc_alpha: list[float | None]
     n_rows: int
     tests: tuple[int, int]
     has_matrix: bool
+    interrupted: bool
     seconds: tuple[float, float, float, float]
 
 @final
@@ -78,14 +81,20 @@ def pcmci(
     valid: NDArray[np.bool_] | None,
     segments: Sequence[tuple[int, int]],
     *,
+    reference: NDArray[np.uint64] | None,
+    mask: NDArray[np.bool_] | None,
+    mask_type: str,
+    lose_after_missing: bool,
     links: NDArray[np.bool_],
     required: NDArray[np.bool_] | None,
+    order: Sequence[Sequence[tuple[int, int]]] | None,
     parents: Sequence[Sequence[tuple[int, int]]] | None,
-    pc_alpha: float,
+    pc_alpha: Sequence[float],
     max_conds_dim: int | None,
     max_combinations: int,
     max_conds_py: int | None,
     max_conds_px: int | None,
+    mci: bool,
     memory_budget: int,
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,

@@ -18,7 +18,7 @@ from arrow_cd.screening import Candidates, ScreenConfig
 from arrow_cd.screening import screen as run_screen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +38,7 @@ def discover(
     tau_max: int = 5,
     tau_min: int | None = None,
     alpha: float = 0.05,
-    pc_alpha: float | None = None,
+    pc_alpha: float | Sequence[float] | None = None,
     fdr: Fdr = "bh",
     mode: Mode = "screen",
     screen: ScreenConfig | None = None,
@@ -67,7 +67,8 @@ def discover(
     alpha
         Level of the decision, applied to the corrected p-values.
     pc_alpha
-        Level of the condition selection; by default the method's own (0.2 for PCMCI).
+        Level of the condition selection; by default the method's own (0.2 for PCMCI). Of several levels, PCMCI
+        takes the one with the best Akaike criterion, for every target.
     fdr
         "bh": Benjamini-Hochberg over every lagged link that was asked about, whether the screen kept it or not; lag 0
         is left uncorrected. "none": no correction.

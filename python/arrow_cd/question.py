@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +91,7 @@ def pose(
     tau_max: int,
     tau_min: int | None,
     alpha: float,
-    pc_alpha: float | None,
+    pc_alpha: float | Sequence[float] | None,
     fdr: Fdr,
     mode: Mode,
     screen: ScreenConfig | None,

@@ -6,4 +6,4 @@ mod sums;
 mod window;
 
 pub use lagged::LaggedCorrelation;
-pub use window::{CONSTANT, Window, is_constant, scale_for};
+pub use window::{CONSTANT, Roles, Window, is_constant, scale_for};

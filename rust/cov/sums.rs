@@ -105,10 +105,13 @@ impl Sums {
             monitor.check()?;
             let mut lagged = values[i * n_samples..][..n_samples].to_vec();
             for r in long {
-                lagged[r.end - (n_lags - 1)..r.end].fill(0.0);
+                let tail = r.end - (n_lags - 1)..r.end;
+                lagged[tail.clone()].fill(0.0);
                 let rows = View { data: values, start: r.start, row_stride: n_samples as isize, col_stride: 1 };
                 let lags = View { data: &lagged, start: r.start, row_stride: 1, col_stride: -1 };
                 multiply_add([s, r.len(), n_lags], rows, lags, core, n_lags);
+                // Runs of rows may overlap in bootstrap draws.
+                lagged[tail.clone()].copy_from_slice(&values[i * n_samples..][tail]);
             }
             Ok(())
         })

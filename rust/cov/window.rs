@@ -8,13 +8,49 @@ use crate::series::Series;
 /// A column whose range is at most this share of its largest magnitude is constant.
 pub const CONSTANT: f64 = 1e-12;
 
-/// Which rows every test of a run uses, and how to read a lagged column on them.
+/// Which rows the tests of a run use, and how to read a lagged column on them.
+///
+/// A row is a sample index t; the same one may come more than once (bootstrap draws). On top of the rows that all tests
+/// share, a single test loses those where one of its own samples is missing or masked in the role it plays.
 #[derive(Debug, Clone)]
 pub struct Window<'a> {
     series: &'a Series<'a>,
     max_lag: usize,
+    /// Runs of consecutive samples; each lies in one data set.
     rows: Vec<Range<usize>>,
-    n_rows: usize,
+    /// Number of rows up to the end of each data set that has any.
+    set_ends: Vec<usize>,
+    mask: Option<Mask<'a>>,
+    after_missing: usize,
+}
+
+/// Samples that a test must not use in some of its roles.
+#[derive(Debug, Clone, Copy)]
+pub struct Mask<'a> {
+    /// True where a sample is masked, laid out as the series' values.
+    masked: &'a [bool],
+    n_samples: usize,
+    roles: Roles,
+}
+
+/// The roles in which a mask counts: source, target, condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Roles {
+    pub x: bool,
+    pub y: bool,
+    pub z: bool,
+}
+
+impl<'a> Mask<'a> {
+    /// Where the samples of series `i` are masked.
+    pub fn of(&self, i: usize) -> &'a [bool] {
+        &self.masked[i * self.n_samples..][..self.n_samples]
+    }
+
+    /// The roles in which it counts.
+    pub fn roles(&self) -> Roles {
+        self.roles
+    }
 }
 
 impl<'a> Window<'a> {
@@ -24,8 +60,93 @@ impl<'a> Window<'a> {
             return Err(CoreError::invalid(format!("lag {max_lag} reaches before the first row {t0}")));
         }
         let rows: Vec<_> = series.segments().iter().filter(|s| s.len() > t0).map(|s| s.start + t0..s.end).collect();
-        let n_rows = rows.iter().map(Range::len).sum();
-        Ok(Self { series, max_lag, rows, n_rows })
+        let mut window = Self { series, max_lag, rows: Vec::new(), set_ends: Vec::new(), mask: None, after_missing: 0 };
+        window.set_rows(rows.into_iter().map(|r| vec![r]));
+        Ok(window)
+    }
+
+    /// Of those rows only these samples, as often as they are named: data set by data set, else in the given order.
+    pub fn of_samples(series: &'a Series<'a>, max_lag: usize, t0: usize, samples: &[usize]) -> Result<Self> {
+        let mut window = Self::new(series, max_lag, t0)?;
+        if let Some(t) = samples.iter().find(|&&t| t >= series.n_samples()) {
+            return Err(CoreError::invalid(format!("row {t}: there are {} samples", series.n_samples())));
+        }
+        let mut by_set: Vec<Vec<usize>> = vec![Vec::new(); window.rows.len()];
+        for &t in samples {
+            let after = window.rows.partition_point(|r| r.start <= t);
+            if let Some(set) = after.checked_sub(1).filter(|&set| window.rows[set].contains(&t)) {
+                by_set[set].push(t);
+            }
+        }
+        window.set_rows(by_set.iter().map(|samples| runs(samples)));
+        Ok(window)
+    }
+
+    /// Rows without the samples that `masked` (laid out as the values) excludes in these roles.
+    ///
+    /// A mask of the target alone that is the same for every series leaves all tests the same rows.
+    pub fn masked(mut self, masked: &'a [bool], roles: Roles) -> Result<Self> {
+        let n_samples = self.series.n_samples();
+        if masked.len() != self.series.n_series() * n_samples {
+            return Err(CoreError::invalid("the mask must have the shape of the values"));
+        }
+        let only_y = Roles { y: true, ..Roles::default() };
+        if roles == Roles::default() || !masked.contains(&true) {
+            return Ok(self);
+        }
+        let of_first = &masked[..n_samples];
+        if roles == only_y && self.series.is_complete() && masked.chunks(n_samples).all(|m| m == of_first) {
+            self.drop_rows(of_first);
+            return Ok(self);
+        }
+        self.mask = Some(Mask { masked, n_samples, roles });
+        Ok(self)
+    }
+
+    /// Each test also loses the `n_after` rows of the data set that follow one with a missing sample.
+    #[must_use]
+    pub fn losing_after_missing(mut self, n_after: usize) -> Self {
+        self.after_missing = n_after;
+        self
+    }
+
+    fn drop_rows(&mut self, dropped: &[bool]) {
+        let rows: Vec<usize> = self.rows.iter().cloned().flatten().collect();
+        let mut start = 0;
+        let by_set = std::mem::take(&mut self.set_ends).into_iter().map(|end| {
+            let left: Vec<usize> = rows[start..end].iter().copied().filter(|&t| !dropped[t]).collect();
+            start = end;
+            runs(&left)
+        });
+        self.set_rows(by_set);
+    }
+
+    fn set_rows(&mut self, by_set: impl Iterator<Item = Vec<Range<usize>>>) {
+        (self.rows, self.set_ends) = (Vec::new(), Vec::new());
+        for runs in by_set.filter(|runs| !runs.is_empty()) {
+            self.set_ends.push(self.n_rows() + runs.iter().map(Range::len).sum::<usize>());
+            self.rows.extend(runs);
+        }
+    }
+
+    /// Whether every test uses all rows.
+    pub fn is_shared(&self) -> bool {
+        self.mask.is_none() && self.series.is_complete()
+    }
+
+    /// The mask, if it can exclude anything.
+    pub fn mask(&self) -> Option<Mask<'a>> {
+        self.mask
+    }
+
+    /// How many rows after one with a missing sample are lost too.
+    pub fn after_missing(&self) -> usize {
+        self.after_missing
+    }
+
+    /// Number of rows up to the end of each data set that has any.
+    pub fn set_ends(&self) -> &[usize] {
+        &self.set_ends
     }
 
     /// The data behind the window.
@@ -38,17 +159,17 @@ impl<'a> Window<'a> {
         self.max_lag
     }
 
-    /// Rows as ranges of sample indices, one per data set that has any.
+    /// Rows as runs of consecutive sample indices, one per data set unless only some samples were asked for.
     pub fn rows(&self) -> &[Range<usize>] {
         &self.rows
     }
 
     /// Number of rows, all data sets together.
     pub fn n_rows(&self) -> usize {
-        self.n_rows
+        self.set_ends.last().copied().unwrap_or(0)
     }
 
-    /// The pieces of column (i, lag): the samples of series `i` at t - lag, one slice per data set.
+    /// The pieces of column (i, lag): the samples of series `i` at t - lag, one slice per run of rows.
     pub fn column(&self, i: usize, lag: usize) -> impl Iterator<Item = &'a [f64]> + Clone + '_ {
         debug_assert!(lag <= self.max_lag);
         let samples = self.series.series(i);
@@ -59,6 +180,11 @@ impl<'a> Window<'a> {
     pub fn is_constant(&self, i: usize, lag: usize) -> bool {
         is_constant(self.column(i, lag).flatten().copied())
     }
+}
+
+/// Sample indices as runs of consecutive ones.
+fn runs(samples: &[usize]) -> Vec<Range<usize>> {
+    samples.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect()
 }
 
 /// Whether values have a range of at most [`CONSTANT`] times their largest magnitude. No values: constant.

@@ -66,6 +66,13 @@ impl<'a> Factor<'a> {
         enough.then(|| (covariance / (rest_x * rest_y).sqrt()).clamp(-1.0, 1.0))
     }
 
+    /// The share of the target's variance that `conditions` leave; `None` if it or a pivot is too small to trust it.
+    pub fn unexplained(&mut self, conditions: &[usize]) -> Option<f64> {
+        self.condition_on(conditions);
+        let rest = 1.0 - dot(&self.target_row, &self.target_row);
+        (self.sound.is_none() && rest > WEAK).then_some(rest)
+    }
+
     /// Keep the rows of the conditions that agree from the first on, add the others.
     fn condition_on(&mut self, conditions: &[usize]) {
         let shared = self.conditions.iter().zip(conditions).take_while(|(a, b)| a == b).count();

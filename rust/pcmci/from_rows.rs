@@ -41,21 +41,56 @@ impl<'a> FromRows<'a> {
             return Test::failed(Status::TooFewRows);
         };
         for column in [&mut x, &mut y] {
-            if !project_out(column, &self.basis) {
+            if project_out(column, &self.basis).is_none() {
                 return Test::failed(Status::Collinear);
             }
         }
         Test { val: dot(&x.values, &y.values).clamp(-1.0, 1.0), df, status: Status::Ok }
     }
 
+    /// The share of y's variance that the conditions leave, and the number of rows it was measured on.
+    pub fn unexplained(&mut self, y: Node, conditions: &[Node]) -> (f64, usize) {
+        self.choose_rows(y, y, conditions);
+        let Some(mut y) = self.gather(y, Column::default()) else { return (0.0, self.rows.len()) };
+        let whole = dot(&y.values, &y.values);
+        self.orthogonalise(conditions);
+        let rest = project_out(&mut y, &self.basis).unwrap_or(0.0);
+        (rest * rest / whole, self.rows.len())
+    }
+
     fn choose_rows(&mut self, x: Node, y: Node, conditions: &[Node]) {
         self.rows.clear();
         self.rows.extend(self.window.rows().iter().cloned().flatten());
-        for node in [x, y].iter().chain(conditions) {
-            if let Some(valid) = self.window.series().valid(node.series) {
-                self.rows.retain(|&t| valid[t - node.lag]);
+        self.drop_missing([&x, &y].into_iter().chain(conditions));
+        let Some(mask) = self.window.mask() else { return };
+        let roles = mask.roles();
+        for (counts, nodes) in [(roles.x, &[x][..]), (roles.y, &[y]), (roles.z, conditions)] {
+            for node in nodes.iter().filter(|_| counts) {
+                let masked = mask.of(node.series);
+                self.rows.retain(|&t| !masked[t - node.lag]);
             }
         }
+    }
+
+    /// Drop the rows where a sample of the nodes is missing, and the rows of the same data set that are lost with them.
+    fn drop_missing<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>) {
+        let series = self.window.series();
+        let planes: Vec<_> = nodes.filter_map(|node| Some((series.valid(node.series)?, node.lag))).collect();
+        if planes.is_empty() {
+            return;
+        }
+        let (set_ends, n_after) = (self.window.set_ends(), self.window.after_missing());
+        let (mut position, mut set, mut lost_until) = (0, 0, 0);
+        self.rows.retain(|&t| {
+            if position == set_ends[set] {
+                (set, lost_until) = (set + 1, position);
+            }
+            if planes.iter().any(|(valid, lag)| !valid[t - lag]) {
+                lost_until = position + 1 + n_after;
+            }
+            position += 1;
+            position > lost_until
+        });
     }
 
     /// An orthonormal basis of the conditions; returns how many of them vary.
@@ -65,7 +100,7 @@ impl<'a> FromRows<'a> {
         for &node in conditions {
             let Some(mut column) = self.gather(node, spare.pop().unwrap_or_default()) else { continue };
             varying += 1;
-            if project_out(&mut column, &self.basis) {
+            if project_out(&mut column, &self.basis).is_some() {
                 self.basis.push(column);
             }
         }
@@ -93,8 +128,9 @@ impl<'a> FromRows<'a> {
     }
 }
 
-/// Take the components along an orthonormal basis off and scale to norm 1; false if only rounding noise is left.
-fn project_out(column: &mut Column, basis: &[Column]) -> bool {
+/// Take the components along an orthonormal basis off and scale to norm 1; returns the norm that was left, `None` if it
+/// is only rounding noise.
+fn project_out(column: &mut Column, basis: &[Column]) -> Option<f64> {
     for _ in 0..2 {
         for direction in basis {
             let along = dot(&column.values, &direction.values);
@@ -103,10 +139,10 @@ fn project_out(column: &mut Column, basis: &[Column]) -> bool {
     }
     let norm = dot(&column.values, &column.values).sqrt();
     if norm <= column.noise {
-        return false;
+        return None;
     }
     column.values.iter_mut().for_each(|v| *v /= norm);
-    true
+    Some(norm)
 }
 
 /// Dot product in four interleaved partial sums.

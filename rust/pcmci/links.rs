@@ -13,12 +13,14 @@ pub struct Node {
 ///
 /// A lag-0 pair with one direction only is a directed contemporaneous link, as `-?>` is in tigramite. A required link
 /// counts as present without a test; whatever is in neither array counts as absent.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Links<'a> {
     allowed: &'a [bool],
     required: Option<&'a [bool]>,
     n_series: usize,
     tau_max: usize,
+    /// Sources of the links into each target, in the order that decides ties.
+    sources: Vec<Vec<Node>>,
 }
 
 impl<'a> Links<'a> {
@@ -28,11 +30,32 @@ impl<'a> Links<'a> {
         if allowed.len() != size || required.is_some_and(|r| r.len() != size) {
             return Err(CoreError::invalid("links must have shape (N, N, tau_max + 1)"));
         }
-        let links = Self { allowed, required, n_series, tau_max };
+        let mut links = Self { allowed, required, n_series, tau_max, sources: Vec::new() };
         if (0..n_series).any(|i| links.assumes(i, i, 0)) {
             return Err(CoreError::invalid("a series at lag 0 can't be linked with itself"));
         }
+        links.sources = (0..n_series).map(|target| links.by_series_then_lag(target)).collect();
         Ok(links)
+    }
+
+    /// The same links in another order, which decides ties: the sources of every target, each once.
+    pub fn in_order(mut self, sources: Vec<Vec<Node>>) -> Result<Self> {
+        let key = |n: &Node| (n.series, n.lag);
+        let sorted = |nodes: &[Node]| {
+            let mut nodes = nodes.to_vec();
+            nodes.sort_by_key(key);
+            nodes
+        };
+        if sources.len() != self.n_series || !self.sources.iter().zip(&sources).all(|(a, b)| *a == sorted(b)) {
+            return Err(CoreError::invalid("the order must name the sources of every target's links, each once"));
+        }
+        self.sources = sources;
+        Ok(self)
+    }
+
+    fn by_series_then_lag(&self, target: usize) -> Vec<Node> {
+        let all = (0..self.n_series).flat_map(|series| (0..=self.tau_max).map(move |lag| Node { series, lag }));
+        all.filter(|n| self.assumes(n.series, target, n.lag)).collect()
     }
 
     /// Number of series N.
@@ -60,15 +83,14 @@ impl<'a> Links<'a> {
         self.allowed[self.index(source, target, tau)] || self.requires(source, target, tau)
     }
 
-    /// Sources of assumed links into `target`, by series, then lag: the order that decides ties.
+    /// Sources of assumed links into `target`, in the order that decides ties; by series, then lag, unless another one
+    /// was given.
     pub fn into_target(&self, target: usize) -> impl Iterator<Item = Node> + '_ {
-        let lags = 0..=self.tau_max;
-        let all = (0..self.n_series).flat_map(move |series| lags.clone().map(move |lag| Node { series, lag }));
-        all.filter(move |n| self.assumes(n.series, target, n.lag))
+        self.sources[target].iter().copied()
     }
 
     /// Largest lag of any assumed link.
     pub fn largest_lag(&self) -> usize {
-        (0..self.n_series).flat_map(|j| self.into_target(j)).map(|n| n.lag).max().unwrap_or(0)
+        self.sources.iter().flatten().map(|n| n.lag).max().unwrap_or(0)
     }
 }

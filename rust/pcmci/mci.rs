@@ -2,6 +2,7 @@
 
 use super::links::{Links, Node};
 use super::test::{Test, Tester};
+use crate::parallel::Monitor;
 
 /// How many parents of the target and of the source a test conditions on, the strongest first.
 #[derive(Debug, Clone, Copy)]
@@ -10,21 +11,29 @@ pub struct Limits {
     pub max_conds_px: usize,
 }
 
-/// Tests of one target's links, in the order of [`Links::into_target`], and how many of them were run.
+/// Tests of one target's links, in the order of [`Links::into_target`], and how many of them were run. Fewer than there
+/// are links if the run was stopped.
 #[derive(Debug, Clone)]
 pub struct Found {
     pub tests: Vec<(Node, Test)>,
     pub count: usize,
 }
 
-/// Test every assumed link into `target`.
-pub fn test_links(links: &Links, target: usize, parents: &[Vec<Node>], tester: &mut Tester, limits: Limits) -> Found {
+/// Test every assumed link into `target`, until somebody stops the run.
+pub fn test_links(
+    links: &Links,
+    target: usize,
+    parents: &[Vec<Node>],
+    tester: &mut Tester,
+    limits: Limits,
+    monitor: &Monitor,
+) -> Found {
     let mut conditions = Vec::new();
     let mut test = |x| {
         set_conditions(&mut conditions, x, target, parents, limits);
         (x, tester.test_link(links, x, &conditions))
     };
-    let tests = links.into_target(target).map(&mut test).collect();
+    let tests = links.into_target(target).take_while(|_| monitor.check().is_ok()).map(&mut test).collect();
     Found { tests, count: tester.count() }
 }
 

@@ -9,11 +9,15 @@ mod combinations;
 mod from_rows;
 mod links;
 mod mci;
+mod output;
 mod pc1;
+mod rows;
 mod run;
 mod test;
 
 pub use links::{Links, Node};
+pub use output::{Output, Timings};
 pub use pc1::Selection;
-pub use run::{Options, Output, Timings, run};
+pub use rows::Rows;
+pub use run::{Options, run};
 pub use test::{Status, Test};

@@ -6,6 +6,8 @@
 use super::combinations::Combinations;
 use super::links::{Links, Node};
 use super::test::{Level, Status, Test, Tester};
+use crate::error::Result;
+use crate::parallel::Monitor;
 
 /// One assumed lagged link into the target, and what its tests said.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +28,10 @@ pub struct Selection {
     pub parents: Vec<Node>,
     /// Every assumed lagged link, in no particular order.
     pub candidates: Vec<Candidate>,
-    /// Number of tests run.
+    /// Number of tests run, at all levels.
     pub tests: usize,
+    /// The level that chose the parents.
+    pub level: f64,
 }
 
 /// Limits of the search: most conditions of a test, and most sets of conditions tried a link and size.
@@ -37,8 +41,50 @@ pub struct Limits {
     pub max_combinations: usize,
 }
 
-/// Run PC1 for one target.
-pub fn select(links: &Links, target: usize, tester: &mut Tester, level: &mut Level, limits: Limits) -> Selection {
+/// Run PC1 for one target at each of the levels and keep the selection with the smallest AIC, the first of several.
+///
+/// The criterion is that of tigramite's `ParCorr`: n ln(RSS) + 2 (k + 1) for k parents, the target standardised.
+pub fn select_best(
+    links: &Links,
+    target: usize,
+    tester: &mut Tester,
+    levels: &mut [Level],
+    limits: Limits,
+    monitor: &Monitor,
+) -> Result<Selection> {
+    let several = levels.len() > 1;
+    let mut best: Option<(f64, Selection)> = None;
+    for level in levels {
+        let selection = select(links, target, tester, level, limits, monitor)?;
+        let score = if several { aic(&selection.parents, tester) } else { 0.0 };
+        if best.as_ref().is_none_or(|(least, _)| score < *least) {
+            best = Some((score, selection));
+        }
+    }
+    let (_, mut selection) = best.expect("at least one level");
+    selection.tests = tester.count();
+    Ok(selection)
+}
+
+/// Akaike's criterion of the target regressed on these parents.
+fn aic(parents: &[Node], tester: &mut Tester) -> f64 {
+    // In a fixed order, so that equal sets have exactly equal scores.
+    let mut parents = parents.to_vec();
+    parents.sort_by_key(|p| (p.series, p.lag));
+    let (unexplained, n_rows) = tester.unexplained(&parents);
+    let n_rows = n_rows as f64;
+    n_rows * (n_rows * unexplained).ln() + 2.0 * (parents.len() + 1) as f64
+}
+
+/// Run PC1 for one target at one level.
+fn select(
+    links: &Links,
+    target: usize,
+    tester: &mut Tester,
+    level: &mut Level,
+    limits: Limits,
+    monitor: &Monitor,
+) -> Result<Selection> {
     let lagged = links.into_target(target).filter(|node| node.lag > 0);
     let mut parents: Vec<Candidate> = lagged
         .enumerate()
@@ -54,6 +100,7 @@ pub fn select(links: &Links, target: usize, tester: &mut Tester, level: &mut Lev
             let mut sets = Combinations::new(nodes.len() - 1, size);
             let mut conditions = Vec::with_capacity(size);
             for _ in 0..limits.max_combinations {
+                monitor.check()?;
                 // Positions among the others: from `index` on they are one further in `nodes`.
                 conditions.clear();
                 conditions.extend(sets.current().iter().map(|&k| nodes[k + usize::from(k >= index)]));
@@ -70,7 +117,7 @@ pub fn select(links: &Links, target: usize, tester: &mut Tester, level: &mut Lev
     }
     let selected = parents.iter().map(|p| p.node).collect();
     dropped.append(&mut parents);
-    Selection { parents: selected, candidates: dropped, tests: tester.count() }
+    Ok(Selection { parents: selected, candidates: dropped, tests: tester.count(), level: level.alpha() })
 }
 
 impl Candidate {

@@ -14,6 +14,8 @@ use crate::stats::student_t::{correlation_tail, critical};
 pub enum Status {
     /// Tested, or required and therefore not in need of a test.
     Ok = 0,
+    /// The run was stopped before this test.
+    NotTested = 1,
     /// Not among the assumed links.
     NotAsked = 2,
     /// X or Y is constant on the rows.
@@ -57,11 +59,13 @@ impl<'a> Tests<'a> {
     /// Compute the lagged correlation matrix, unless samples are missing or it would not fit into the budget.
     pub fn new(window: &'a Window<'a>, budget_bytes: usize, monitor: &Monitor) -> Result<Self> {
         if window.n_rows() == 0 {
-            return Err(CoreError::invalid("no data set is longer than 2 tau_max, so there are no rows to test on"));
+            return Err(CoreError::invalid(
+                "no rows to test on: a row needs 2 tau_max samples before it in its data set",
+            ));
         }
         let series = window.series();
         let fits = LaggedCorrelation::bytes(series.n_series(), window.max_lag()) <= budget_bytes;
-        let matrix = (series.is_complete() && fits).then(|| LaggedCorrelation::on(window, monitor)).transpose()?;
+        let matrix = (window.is_shared() && fits).then(|| LaggedCorrelation::on(window, monitor)).transpose()?;
         Ok(Self { window, matrix })
     }
 
@@ -118,6 +122,18 @@ impl Tester<'_> {
         self.matrix_test(x, conditions).unwrap_or_else(|| self.rows.test(x, self.target, conditions))
     }
 
+    /// The share of the target's variance that `conditions` leave, and the number of rows it was measured on.
+    pub fn unexplained(&mut self, conditions: &[Node]) -> (f64, usize) {
+        self.matrix_unexplained(conditions).unwrap_or_else(|| self.rows.unexplained(self.target, conditions))
+    }
+
+    fn matrix_unexplained(&mut self, conditions: &[Node]) -> Option<(f64, usize)> {
+        let (matrix, factor) = self.fast.as_mut()?;
+        self.columns.clear();
+        self.columns.extend(conditions.iter().map(|z| matrix.index(z.series, z.lag)).filter(|&c| matrix.varies_at(c)));
+        Some((factor.unexplained(&self.columns)?, self.n_rows))
+    }
+
     /// The test by the matrix; `None` where the rows have to be read.
     fn matrix_test(&mut self, x: Node, conditions: &[Node]) -> Option<Test> {
         let (matrix, factor) = self.fast.as_mut()?;
@@ -145,6 +161,11 @@ impl Level {
     /// `n_rows` is the most rows a test has.
     pub fn new(alpha: f64, n_rows: usize) -> Self {
         Self { alpha, n_rows, critical: Vec::new() }
+    }
+
+    /// The level itself.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
     }
 
     /// Whether the test is significant. One that could not be done is not.

@@ -58,6 +58,33 @@ pub fn run<R: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Monitor) -> Result<R> + Send,
 ) -> PyResult<R> {
+    let (result, failure) = watch(py, n_jobs, progress, work)?;
+    failure.map_or_else(|| result.map_err(PyErr::from), Err)
+}
+
+/// As [`run`], for work that hands back what it has when it is stopped: Ctrl-C is then no error but the flag.
+pub fn run_until_interrupt<R: Send>(
+    py: Python<'_>,
+    n_jobs: usize,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Monitor) -> Result<R> + Send,
+) -> PyResult<(R, bool)> {
+    match watch(py, n_jobs, progress, work)? {
+        (Ok(found), Some(failure)) if failure.is_instance_of::<PyKeyboardInterrupt>(py) => Ok((found, true)),
+        (_, Some(failure)) => Err(failure),
+        (result, None) => Ok((result?, false)),
+    }
+}
+
+/// What the work returned, and the Python exception that stopped it early, if one did.
+type Watched<R> = (Result<R>, Option<PyErr>);
+
+fn watch<R: Send>(
+    py: Python<'_>,
+    n_jobs: usize,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Monitor) -> Result<R> + Send,
+) -> PyResult<Watched<R>> {
     let monitor = Monitor::default();
     pool(n_jobs)?.in_place_scope(|scope| {
         let (sender, mut receiver) = channel();
@@ -72,7 +99,7 @@ pub fn run<R: Send>(
         loop {
             let waiting = &mut receiver;
             match py.detach(move || waiting.recv_timeout(POLL)) {
-                Ok(result) => return failure.map_or_else(|| result.map_err(PyErr::from), Err),
+                Ok(result) => return Ok((result, failure)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(CoreError::Bug("no answer".into()).into()),
             }

@@ -105,7 +105,7 @@ def test_a_column_with_hardly_any_values() -> None:
 
 
 def test_no_rows_at_all() -> None:
-    with pytest.raises(ValueError, match="longer than 2 tau_max"):
+    with pytest.raises(ValueError, match="no rows to test on"):
         native(X[:6])
 
 
@@ -131,9 +131,14 @@ def test_contemporaneous_pairs() -> None:
     links[0, 1, 0] = False
     found = native(X, links, max_conds_py=1, max_conds_px=0)
     undirected = [(0, 2), (1, 3)]
-    assert all(found.p[i, j, 0] == found.p[j, i, 0] < 1 for i, j in undirected)
+    assert any(found.p[i, j, 0] != found.p[j, i, 0] for i, j in undirected)
+    both = found.symmetric(links)
+    larger = np.maximum(found.p, found.p.transpose(1, 0, 2))
+    assert all(both.p[i, j, 0] == both.p[j, i, 0] == larger[i, j, 0] < 1 for i, j in undirected)
+    assert all(both.val[i, j, 0] == both.val[j, i, 0] for i, j in undirected)
+    np.testing.assert_array_equal(both.p[:, :, 1:], found.p[:, :, 1:])
     # One direction only: the other stays as it is.
-    assert found.p[0, 1, 0] == 1 and found.p[1, 0, 0] < 1
+    assert both.p[0, 1, 0] == 1 and both.p[1, 0, 0] < 1
 
 
 def test_parents_only_matter_as_far_as_the_limits_let_them() -> None:
@@ -162,7 +167,10 @@ def test_progress_counts_targets_of_both_phases() -> None:
         (LINKS, {"pc_alpha": 1.5}, r"expected a number in \[0, 1\]"),
         (LINKS, {"max_combinations": 0}, "at least 1"),
         (LINKS, {"parents": {0: [(7, -1)]}}, "known series"),
-        (LINKS, {"parents": {0: [(1, -4)]}}, "lags up to tau_max"),
+        (LINKS, {"parents": {0: [(1, -4)]}}, "lag 7 reaches before the first row 6"),
+        (LINKS, {"parents": {0: [(1, 1)]}}, "a lag is positive"),
+        (LINKS, {"pc_alpha": []}, "at least one level"),
+        (LINKS, {"order": {0: [(1, -1)]}}, "sources of every target"),
     ],
 )
 def test_what_makes_no_sense_is_refused(links, options, message: str) -> None:
@@ -199,7 +207,14 @@ def test_back_end_says_how_it_treats_missing_values() -> None:
 
 @pytest.mark.parametrize(
     "option",
-    [{"pc_alpha": None}, {"pc_alpha": 2}, {"max_combinations": None}, {"max_conds_dim": -1}, {"max_conds_px": 1.5}],
+    [
+        {"pc_alpha": []},
+        {"pc_alpha": [0.1, 2]},
+        {"pc_alpha": 2},
+        {"max_combinations": None},
+        {"max_conds_dim": -1},
+        {"max_conds_px": 1.5},
+    ],
 )
 def test_back_end_checks_its_options(option: dict[str, object]) -> None:
     with pytest.raises(InvalidDataError, match=next(iter(option))):

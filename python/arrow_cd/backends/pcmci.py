@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.base import Outcome, Progress, Task
-from arrow_cd.errors import InvalidDataError
+from arrow_cd.backends.base import Interrupted, Outcome, Progress, Task
+from arrow_cd.backends.rows import RowSpec
 from arrow_cd.links import LinkStatus
-from arrow_cd.options import check_count
+from arrow_cd.options import check_count, check_pc_alpha
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +25,9 @@ Parents = Mapping[int, Sequence[tuple[int, int]]]
 MEMORY_BUDGET = 2 << 30
 """Bytes the lagged correlation matrix may take by default; a larger one is not made, and tests read the rows."""
 
+PC_ALPHAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""Levels that ``pc_alpha=None`` chooses from; tigramite's."""
+
 
 @dataclass(frozen=True)
 class NativeRun:
@@ -34,16 +37,20 @@ class NativeRun:
     ----------
     val, p
         Partial correlation and two-sided p-value of MCI; 1 and 0 for required links, 0 and 1 where nothing was tested.
-        Both directions of an undirected pair at lag 0 hold the numbers of the larger p-value.
+        The two directions of a pair at lag 0 are tests of their own; see `symmetric`.
+    df : uint64
+        Degrees of freedom of MCI's tests: rows - 2 - conditions that vary; 0 where nothing was tested.
     status : uint8
         `LinkStatus` of every entry; required links are OK.
     parents
-        Conditions used, the strongest first.
+        Conditions used, the strongest first; after an interrupt only of the targets that PC1 got to.
+    pc_alpha
+        PC1's level of every target.
     pc_val, pc_p_max, pc_val_min
         Of every link PC1 tested: val and p of its least significant test, and its smallest absolute val. 0, 1 and 0
         elsewhere.
     n_samples
-        Rows of a test in which nothing is missing.
+        Rows that all tests share before they drop those where a sample of their own is missing or masked.
     tests_by_phase
         Tests run by "pc1" and "mci".
     timings
@@ -54,8 +61,10 @@ class NativeRun:
 
     val: NDArray[np.float64]
     p: NDArray[np.float64]
+    df: NDArray[np.uint64]
     status: NDArray[np.uint8]
     parents: dict[int, list[tuple[int, int]]]
+    pc_alpha: dict[int, float]
     pc_val: NDArray[np.float64]
     pc_p_max: NDArray[np.float64]
     pc_val_min: NDArray[np.float64]
@@ -64,40 +73,79 @@ class NativeRun:
     timings: dict[str, float]
     has_matrix: bool
 
+    def symmetric(self, links: NDArray[np.bool_]) -> NativeRun:
+        """Give both directions of every undirected pair at lag 0 the numbers of the larger p-value, as tigramite does.
+
+        They can differ where the number of conditions is limited, samples are masked or values are missing.
+        """
+        back = self.p[:, :, 0].T
+        larger = (back > self.p[:, :, 0]) | (np.tri(len(self.p), dtype=bool) & (back == self.p[:, :, 0]))
+        larger &= links[:, :, 0] & links[:, :, 0].T
+
+        def chosen(array: NDArray[Any]) -> NDArray[Any]:
+            array = array.copy()
+            array[:, :, 0] = np.where(larger, array[:, :, 0].T, array[:, :, 0])
+            return array
+
+        return replace(self, val=chosen(self.val), p=chosen(self.p), df=chosen(self.df), status=chosen(self.status))
+
+
+class InterruptedRun(KeyboardInterrupt):
+    """Ctrl-C during a run. `partial` is what had been found until then; other links' status is NOT_TESTED."""
+
+    def __init__(self, partial: NativeRun) -> None:
+        super().__init__("interrupted")
+        self.partial = partial
+
 
 def run_native(
     series: TimeSeries,
     links: NDArray[np.bool_],
     *,
+    rows: RowSpec | None = None,
     required: NDArray[np.bool_] | None = None,
+    order: Parents | None = None,
     parents: Parents | None = None,
-    pc_alpha: float = 0.2,
+    pc_alpha: float | Sequence[float] | None = 0.2,
     max_conds_dim: int | None = None,
     max_combinations: int = 1,
     max_conds_py: int | None = None,
     max_conds_px: int | None = None,
+    mci: bool = True,
     memory_budget: int = MEMORY_BUDGET,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> NativeRun:
-    """Run PC1 and MCI with ParCorr as tigramite does, on rows t in [2 tau_max, T) of every data set.
+    """Run PC1 and MCI with ParCorr as tigramite does.
 
     Parameters
     ----------
     series
-        The data. A row is left out of a test if one of the test's own samples is missing.
+        The data.
     links : (N, N, tau_max + 1) bool
         Links to test, indexed [source, target, tau]. Both directions of a pair at lag 0: an undirected link.
+    rows
+        Which rows tests use; t in [2 tau_max, T) of every data set by default. A row is left out of a test if one of
+        the test's own samples is missing.
     required : (N, N, tau_max + 1) bool, optional
         Links that are present without a test.
+    order
+        All links into each target in the order that decides ties: of equally strong parents the one named first comes
+        first. By source, then lag, if not given.
     parents
-        Conditions for MCI; PC1 is skipped. BivCI is own lags as parents and ``max_conds_px=0``.
+        Conditions for MCI at any lags; PC1 is skipped. BivCI is own lags as parents and ``max_conds_px=0``, FullCI all
+        lagged variables and ``max_conds_px=0``, unconditional tests ``parents={}``.
     pc_alpha, max_conds_dim, max_combinations
-        PC1: level, most conditions, most sets of conditions a link and size.
+        PC1: level, most conditions, most sets of conditions a link and size. Of several levels (None: `PC_ALPHAS`) each
+        target gets the one whose parents have the smallest Akaike criterion.
     max_conds_py, max_conds_px
-        MCI: most parents of the target, and of the source, in a condition.
+        MCI: how many parents of the target, and of the source, a test conditions on. The limit counts the tested link,
+        if it is among the parents, before it is left out.
+    mci
+        False: PC1 only.
     memory_budget
-        Bytes for the lagged correlation matrix, 8 (N (2 tau_max + 1))^2 for all links up to tau_max.
+        Bytes for the lagged correlation matrix, 8 (N (L + 1))^2 with L the largest lag a test reads: 2 tau_max for all
+        links up to tau_max.
     n_jobs
         Threads, 0 for all cores; results are identical for any number.
     progress
@@ -106,7 +154,9 @@ def run_native(
     Raises
     ------
     ValueError
-        An array has the wrong shape, an option is out of range, or no data set is longer than 2 tau_max.
+        An array has the wrong shape, an option is out of range, a condition's lag exceeds 2 tau_max, or no row is left.
+    InterruptedRun
+        Ctrl-C; it has what was found until then.
 
     References
     ----------
@@ -114,28 +164,40 @@ def run_native(
     Science Advances 5, eaau4996.
     """
     values, valid, segments = series.core_arrays()
-    steps = series.N * (2 if parents is None else 1)
+    rows = rows or RowSpec()
+    rows.check(series)
+    steps = series.N * ((parents is None) + mci)
+    levels = PC_ALPHAS if pc_alpha is None else np.atleast_1d(pc_alpha)
     found = _core.pcmci(
         values,
         valid,
         segments,
+        reference=None if rows.reference is None else rows.reference.astype(np.uint64),
+        mask=None if rows.mask is None else np.ascontiguousarray(rows.mask.T, dtype=bool),
+        mask_type=rows.mask_type,
+        lose_after_missing=rows.lose_after_missing,
         links=np.ascontiguousarray(links),
         required=None if required is None else np.ascontiguousarray(required),
-        parents=None if parents is None else [[(i, -lag) for i, lag in parents.get(j, ())] for j in range(series.N)],
-        pc_alpha=pc_alpha,
+        order=_node_lists(order, series.N),
+        parents=_node_lists(parents, series.N),
+        pc_alpha=[float(level) for level in levels],
         max_conds_dim=max_conds_dim,
         max_combinations=max_combinations,
         max_conds_py=max_conds_py,
         max_conds_px=max_conds_px,
+        mci=mci,
         memory_budget=memory_budget,
         n_jobs=n_jobs,
         progress=None if progress is None else lambda done: progress("pcmci", done, steps),
     )
-    return NativeRun(
+    known = ((j, chosen) for j, chosen in enumerate(found["parents"]) if chosen is not None)
+    run = NativeRun(
         val=found["val"],
         p=found["p"],
+        df=found["df"],
         status=found["status"],
-        parents={j: [(i, -lag) for i, lag in chosen] for j, chosen in enumerate(found["parents"])},
+        parents={j: [(i, -lag) for i, lag in chosen] for j, chosen in known},
+        pc_alpha={j: level for j, level in enumerate(found["pc_alpha"]) if level is not None},
         pc_val=found["pc_val"],
         pc_p_max=found["pc_p_max"],
         pc_val_min=found["pc_val_min"],
@@ -144,6 +206,18 @@ def run_native(
         timings=dict(zip(("matrix", "pc1", "mci", "p_values"), found["seconds"], strict=True)),
         has_matrix=found["has_matrix"],
     )
+    if found["interrupted"]:
+        raise InterruptedRun(run)
+    return run
+
+
+def _node_lists(nodes: Parents | None, n: int) -> list[list[tuple[int, int]]] | None:
+    """Lists of (source, lag), one a target, as the core takes them."""
+    if nodes is None:
+        return None
+    if any(lag > 0 for sources in nodes.values() for _, lag in sources):
+        raise ValueError("a lag is positive: write (source, -tau)")
+    return [[(i, -lag) for i, lag in nodes.get(j, ())] for j in range(n)]
 
 
 class NativePcmci:
@@ -164,9 +238,7 @@ class NativePcmci:
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
-        pc_alpha = options["pc_alpha"]
-        if isinstance(pc_alpha, bool) or not isinstance(pc_alpha, (int, float)) or not 0 <= pc_alpha <= 1:
-            raise InvalidDataError(f"pc_alpha={pc_alpha!r}: expected a number in [0, 1]")
+        check_pc_alpha(options["pc_alpha"])
         for name, least in {"max_conds_dim": 0, "max_combinations": 1, "max_conds_py": 0, "max_conds_px": 0}.items():
             value = options[name]
             if value is None and name != "max_combinations":
@@ -174,35 +246,43 @@ class NativePcmci:
             check_count(name, value, least)
 
     def run(self, task: Task) -> Outcome:
-        """Run PC1 and MCI on the links of the task."""
-        found = run_native(
-            task.series,
-            task.links,
-            required=task.required,
-            memory_budget=task.memory_budget or MEMORY_BUDGET,
-            n_jobs=task.n_jobs,
-            progress=task.progress,
-            **task.options,
-        )
-        notes = []
-        if not task.series.complete:
-            notes.append("a row is left out of a test where one of the test's own samples is missing")
-        elif not found.has_matrix:
-            notes.append(
-                f"the lagged correlations exceed {task.memory_budget or MEMORY_BUDGET} bytes: "
-                "every test read its rows, which is slower"
+        """Run PC1 and MCI on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
+        try:
+            found = run_native(
+                task.series,
+                task.links,
+                required=task.required,
+                memory_budget=task.memory_budget or MEMORY_BUDGET,
+                n_jobs=task.n_jobs,
+                progress=task.progress,
+                **task.options,
             )
-        return Outcome(
-            val=found.val,
-            p=found.p,
-            tested=(found.status == LinkStatus.OK) & ~task.required,
-            status=found.status,
-            n_samples=found.n_samples,
-            parents=found.parents,
-            tests_by_phase=found.tests_by_phase,
-            timings=found.timings,
-            notes=tuple(notes),
+        except InterruptedRun as stop:
+            raise Interrupted(_outcome(task, stop.partial)) from stop
+        return _outcome(task, found)
+
+
+def _outcome(task: Task, found: NativeRun) -> Outcome:
+    found = found.symmetric(task.links | task.required)
+    notes = []
+    if not task.series.complete:
+        notes.append("a row is left out of a test where one of the test's own samples is missing")
+    elif not found.has_matrix:
+        notes.append(
+            f"the lagged correlations exceed {task.memory_budget or MEMORY_BUDGET} bytes: "
+            "every test read its rows, which is slower"
         )
+    return Outcome(
+        val=found.val,
+        p=found.p,
+        tested=(found.status == LinkStatus.OK) & ~task.required,
+        status=found.status,
+        n_samples=found.n_samples,
+        parents=found.parents,
+        tests_by_phase=found.tests_by_phase,
+        timings=found.timings,
+        notes=tuple(notes),
+    )
 
 
 BACKENDS = (NativePcmci(),)

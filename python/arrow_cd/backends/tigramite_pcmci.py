@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from arrow_cd.errors import InvalidDataError
-from arrow_cd.options import check_count
+from arrow_cd.options import check_count, check_pc_alpha
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Outcome, Task
@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 def check_common(options: Mapping[str, Any]) -> None:
     """Raise InvalidDataError for values that PCMCI and PCMCI+ can't take."""
-    level = options["pc_alpha"]
-    levels = [] if level is None else level if isinstance(level, (list, tuple)) else [level]
-    for value in levels:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            raise InvalidDataError(f"pc_alpha={level!r}: expected a number in [0, 1], a list of such, or None")
+    check_pc_alpha(options["pc_alpha"])
     for name in options:
         value = options[name]
         if name.startswith("max_conds") and value is not None:

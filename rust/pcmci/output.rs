@@ -1,0 +1,78 @@
+//! What a run hands back, complete or stopped half-way.
+
+use super::links::{Links, Node};
+use super::mci::Found;
+use super::pc1::Selection;
+use super::test::Status;
+
+/// Seconds spent in each phase.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Timings {
+    pub matrix: f64,
+    pub pc1: f64,
+    pub mci: f64,
+    pub p_values: f64,
+}
+
+/// Results; arrays are indexed by [`Links::index`], both directions of a lag-0 pair as their own tests found them.
+#[derive(Debug, Clone)]
+pub struct Output {
+    pub val: Vec<f64>,
+    pub p: Vec<f64>,
+    /// Degrees of freedom, 0 where nothing was tested.
+    pub df: Vec<u64>,
+    pub status: Vec<u8>,
+    /// Parents used as conditions, a list per target; `None` for a target that PC1 did not get to.
+    pub parents: Vec<Option<Vec<Node>>>,
+    /// What PC1 found, a selection per target that it got to; empty if the parents were given.
+    pub selections: Vec<Option<Selection>>,
+    pub n_rows: usize,
+    pub pc1_tests: usize,
+    pub mci_tests: usize,
+    pub has_matrix: bool,
+    /// Whether everything was tested; otherwise somebody stopped the run.
+    pub complete: bool,
+    pub timings: Timings,
+}
+
+impl Output {
+    /// An output in which no link has been tested yet.
+    pub fn new(links: &Links, parents: Vec<Option<Vec<Node>>>, selections: Vec<Option<Selection>>) -> Self {
+        let size = links.n_series() * links.n_series() * (links.tau_max() + 1);
+        let mut status = vec![Status::NotAsked as u8; size];
+        for target in 0..links.n_series() {
+            for x in links.into_target(target) {
+                status[links.index(x.series, target, x.lag)] = Status::NotTested as u8;
+            }
+        }
+        Self {
+            val: vec![0.0; size],
+            p: vec![1.0; size],
+            df: vec![0; size],
+            status,
+            pc1_tests: selections.iter().flatten().map(|s| s.tests).sum(),
+            complete: parents.iter().all(Option::is_some),
+            parents,
+            selections,
+            n_rows: 0,
+            mci_tests: 0,
+            has_matrix: false,
+            timings: Timings::default(),
+        }
+    }
+
+    /// Enter MCI's tests and their p-values, a list per target.
+    pub fn enter(&mut self, links: &Links, found: &[Found], p_values: &[Vec<f64>]) {
+        for (target, (found, p_values)) in found.iter().zip(p_values).enumerate() {
+            self.mci_tests += found.count;
+            self.complete &= found.tests.len() == links.into_target(target).count();
+            for ((x, test), &p) in found.tests.iter().zip(p_values) {
+                let at = links.index(x.series, target, x.lag);
+                (self.val[at], self.p[at], self.status[at]) = (test.val, p, test.status as u8);
+                if test.status == Status::Ok && !links.requires(x.series, target, x.lag) {
+                    self.df[at] = test.df as u64;
+                }
+            }
+        }
+    }
+}
