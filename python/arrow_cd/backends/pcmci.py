@@ -76,7 +76,8 @@ class NativeRun:
     def symmetric(self, links: NDArray[np.bool_]) -> NativeRun:
         """Give both directions of every undirected pair at lag 0 the numbers of the larger p-value, as tigramite does.
 
-        They can differ where the number of conditions is limited, samples are masked or values are missing.
+        They can differ where the number of conditions is limited, samples are masked or values are missing. A directed
+        link keeps to its one direction, whose number tigramite copies to the other.
         """
         back = self.p[:, :, 0].T
         larger = (back > self.p[:, :, 0]) | (np.tri(len(self.p), dtype=bool) & (back == self.p[:, :, 0]))
