@@ -8,6 +8,7 @@ pub mod error;
 pub mod lags;
 pub mod parallel;
 pub mod pcmci;
+pub mod pcmciplus;
 pub mod screen;
 pub mod series;
 pub mod stats;

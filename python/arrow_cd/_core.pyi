@@ -15,6 +15,7 @@ __all__ = [
     "lag_search",
     "lag_search_top",
     "pcmci",
+    "pcmciplus",
     "screen",
     "student_t_critical",
     "student_t_pvalues",
@@ -36,6 +37,23 @@ class _Pcmci(TypedDict):
     tests: tuple[int, int]
     has_matrix: bool
     interrupted: bool
+    seconds: tuple[float, float, float, float]
+
+class _PcmciPlus(TypedDict):
+    val: NDArray[np.float64]
+    p: NDArray[np.float64]
+    status: NDArray[np.uint8]
+    graph: NDArray[np.uint8]
+    pc_val: NDArray[np.float64]
+    pc_p_max: NDArray[np.float64]
+    pc_val_min: NDArray[np.float64]
+    parents: list[list[tuple[int, int]]]
+    separators: list[tuple[int, int, int, list[int]]]
+    ambiguous: list[tuple[int, int, int, int]]
+    pc_alpha: float
+    n_rows: int
+    tests: tuple[int, int, int]
+    has_matrix: bool
     seconds: tuple[float, float, float, float]
 
 @final
@@ -99,6 +117,31 @@ def pcmci(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> _Pcmci: ...
+def pcmciplus(
+    values: NDArray[np.float64],
+    valid: NDArray[np.bool_] | None,
+    segments: Sequence[tuple[int, int]],
+    *,
+    reference: NDArray[np.uint64] | None,
+    mask: NDArray[np.bool_] | None,
+    mask_type: str,
+    lose_after_missing: bool,
+    links: NDArray[np.bool_],
+    required: NDArray[np.bool_] | None,
+    order: Sequence[Sequence[tuple[int, int]]] | None,
+    pc_alpha: Sequence[float],
+    collider_rule: str,
+    mark_conflicts: bool,
+    reset_lagged_links: bool,
+    max_conds_dim: int | None,
+    max_combinations: int,
+    max_conds_py: int | None,
+    max_conds_px: int | None,
+    max_conds_px_lagged: int | None,
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> _PcmciPlus: ...
 def screen(
     values: NDArray[np.float64],
     valid: NDArray[np.bool_] | None,

@@ -3,7 +3,7 @@
 use crate::error::{CoreError, Result};
 
 /// A lagged variable: series `series` at t - `lag`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Node {
     pub series: usize,
     pub lag: usize,

@@ -39,7 +39,7 @@ pub fn test_links(
 
 /// Parents of the target without x, then parents of the source moved back by the link's lag, nothing twice and never
 /// the tested pair itself.
-fn set_conditions(conditions: &mut Vec<Node>, x: Node, target: usize, parents: &[Vec<Node>], limits: Limits) {
+pub fn set_conditions(conditions: &mut Vec<Node>, x: Node, target: usize, parents: &[Vec<Node>], limits: Limits) {
     conditions.clear();
     let of_target = parents[target].iter().take(limits.max_conds_py).copied();
     let of_source =

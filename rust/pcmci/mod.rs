@@ -15,9 +15,14 @@ mod rows;
 mod run;
 mod test;
 
+pub(crate) use combinations::Combinations;
 pub use links::{Links, Node};
+pub(crate) use mci::{Limits as MciLimits, set_conditions as set_mci_conditions};
 pub use output::{Output, Timings};
 pub use pc1::Selection;
+pub(crate) use pc1::{Limits as PcLimits, aic};
 pub use rows::Rows;
+pub(crate) use run::select_all;
 pub use run::{Options, run};
 pub use test::{Status, Test};
+pub(crate) use test::{Tester, Tests};

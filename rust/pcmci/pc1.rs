@@ -67,7 +67,7 @@ pub fn select_best(
 }
 
 /// Akaike's criterion of the target regressed on these parents.
-fn aic(parents: &[Node], tester: &mut Tester) -> f64 {
+pub fn aic(parents: &[Node], tester: &mut Tester) -> f64 {
     // In a fixed order, so that equal sets have exactly equal scores.
     let mut parents = parents.to_vec();
     parents.sort_by_key(|p| (p.series, p.lag));

@@ -4,6 +4,7 @@
 mod cpu;
 mod lags;
 mod pcmci;
+mod pcmciplus;
 mod run;
 mod screen;
 mod stats;
@@ -20,6 +21,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search_top, m)?)?;
     m.add_function(wrap_pyfunction!(pcmci::pcmci, m)?)?;
+    m.add_function(wrap_pyfunction!(pcmciplus::pcmciplus, m)?)?;
     m.add_function(wrap_pyfunction!(screen::screen, m)?)?;
     m.add_function(wrap_pyfunction!(stats::correlation_pvalues, m)?)?;
     m.add_function(wrap_pyfunction!(stats::student_t_critical, m)?)?;

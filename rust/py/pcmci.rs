@@ -8,9 +8,9 @@ use pyo3::types::PyDict;
 use super::run::{PySeries, run_until_interrupt};
 use crate::cov::Roles;
 use crate::error::{CoreError, Result};
-use crate::pcmci::{Links, Node, Options, Output, Rows, run as run_pcmci};
+use crate::pcmci::{Links, Node, Options, Output, Rows, Selection, run as run_pcmci};
 
-type NodeLists = Vec<Vec<(usize, usize)>>;
+pub type NodeLists = Vec<Vec<(usize, usize)>>;
 
 /// PC1 and MCI with linear partial correlation; see `arrow_cd.backends.pcmci`.
 #[pyfunction]
@@ -43,22 +43,8 @@ pub fn pcmci<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = PySeries { values, valid, segments };
     let series = data.view()?;
-    let masked = mask.as_ref().map(|m| m.as_slice().map_err(|_| CoreError::invalid("the mask must be C-contiguous")));
-    let roles = Roles { x: mask_type.contains('x'), y: mask_type.contains('y'), z: mask_type.contains('z') };
-    let rows = Rows {
-        samples: reference.map(|r| r.as_array().iter().map(|&t| t as usize).collect()),
-        mask: masked.transpose()?.map(|m| (m, roles)),
-        lose_after_missing,
-    };
-    let shape = links.shape();
-    if shape[0] != shape[1] || shape[2] == 0 || required.as_ref().is_some_and(|r| r.shape() != shape) {
-        return Err(CoreError::invalid("links and required must have shape (N, N, tau_max + 1)").into());
-    }
-    let required = required.as_ref().map(flags).transpose()?;
-    let mut assumed = Links::new(flags(&links)?, required, shape[0], shape[2] - 1)?;
-    if let Some(order) = order {
-        assumed = assumed.in_order(nodes(order))?;
-    }
+    let rows = rows_of(reference.as_ref(), mask.as_ref(), mask_type, lose_after_missing)?;
+    let assumed = links_of(&links, required.as_ref(), order)?;
     let options = Options { pc_alpha, max_conds_dim, max_combinations, max_conds_py, max_conds_px, mci, memory_budget };
     let parents = parents.map(nodes);
     let work = |monitor: &_| run_pcmci(&series, &rows, &assumed, parents, &options, monitor);
@@ -66,6 +52,39 @@ pub fn pcmci<'py>(
     let result = to_dict(py, &assumed, output)?;
     result.set_item("interrupted", interrupted)?;
     Ok(result)
+}
+
+/// The rows that `RowSpec` in `rows.py` asks for.
+pub fn rows_of<'a>(
+    reference: Option<&PyReadonlyArray1<'_, u64>>,
+    mask: Option<&'a PyReadonlyArray2<'_, bool>>,
+    mask_type: &str,
+    lose_after_missing: bool,
+) -> Result<Rows<'a>> {
+    let masked = mask.map(|m| m.as_slice().map_err(|_| CoreError::invalid("the mask must be C-contiguous")));
+    let roles = Roles { x: mask_type.contains('x'), y: mask_type.contains('y'), z: mask_type.contains('z') };
+    Ok(Rows {
+        samples: reference.map(|r| r.as_array().iter().map(|&t| t as usize).collect()),
+        mask: masked.transpose()?.map(|m| (m, roles)),
+        lose_after_missing,
+    })
+}
+
+/// The assumed links, in the order given or by series, then lag.
+pub fn links_of<'a>(
+    links: &'a PyReadonlyArray3<'_, bool>,
+    required: Option<&'a PyReadonlyArray3<'_, bool>>,
+    order: Option<NodeLists>,
+) -> Result<Links<'a>> {
+    let shape = links.shape();
+    if shape[0] != shape[1] || shape[2] == 0 || required.is_some_and(|r| r.shape() != shape) {
+        return Err(CoreError::invalid("links and required must have shape (N, N, tau_max + 1)"));
+    }
+    let assumed = Links::new(flags(links)?, required.map(flags).transpose()?, shape[0], shape[2] - 1)?;
+    match order {
+        Some(order) => assumed.in_order(nodes(order)),
+        None => Ok(assumed),
+    }
 }
 
 fn nodes(lists: NodeLists) -> Vec<Vec<Node>> {
@@ -79,7 +98,7 @@ fn flags<'a>(array: &'a PyReadonlyArray3<'_, bool>) -> Result<&'a [bool]> {
 
 fn to_dict<'py>(py: Python<'py>, links: &Links, output: Output) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
-    let (pc_val, pc_p_max, pc_val_min) = pc1_arrays(links, &output);
+    let (pc_val, pc_p_max, pc_val_min) = pc1_arrays(links, output.selections.iter().map(Option::as_ref));
     for (key, values) in
         [("val", output.val), ("p", output.p), ("pc_val", pc_val), ("pc_p_max", pc_p_max), ("pc_val_min", pc_val_min)]
     {
@@ -101,18 +120,21 @@ fn to_dict<'py>(py: Python<'py>, links: &Links, output: Output) -> PyResult<Boun
 }
 
 /// Put an array of a run into the result, in the shape of the links.
-fn set_cube<T: Element>(result: &Bound<'_, PyDict>, key: &str, links: &Links, values: Vec<T>) -> PyResult<()> {
+pub fn set_cube<T: Element>(result: &Bound<'_, PyDict>, key: &str, links: &Links, values: Vec<T>) -> PyResult<()> {
     let shape = (links.n_series(), links.n_series(), links.tau_max() + 1);
     let cube = Array3::from_shape_vec(shape, values).map_err(|e| CoreError::invalid(e.to_string()))?;
     result.set_item(key, cube.into_pyarray(result.py()))
 }
 
 /// Of every link PC1 tested: val and p of its least significant test, and its smallest |val|; 0, 1, 0 elsewhere.
-fn pc1_arrays(links: &Links, output: &Output) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
-    let size = output.val.len();
+pub fn pc1_arrays<'a>(
+    links: &Links,
+    selections: impl Iterator<Item = Option<&'a Selection>>,
+) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+    let size = links.n_series() * links.n_series() * (links.tau_max() + 1);
     let (mut val, mut p, mut val_min) = (vec![0.0; size], vec![1.0; size], vec![0.0; size]);
-    for (target, selection) in output.selections.iter().enumerate() {
-        for candidate in selection.iter().flat_map(|s| &s.candidates) {
+    for (target, selection) in selections.enumerate() {
+        for candidate in selection.into_iter().flat_map(|s| &s.candidates) {
             let at = links.index(candidate.node.series, target, candidate.node.lag);
             (val[at], p[at], val_min[at]) = (candidate.weakest.val, candidate.weakest.p(), candidate.val_min);
         }

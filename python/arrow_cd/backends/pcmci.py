@@ -179,8 +179,8 @@ def run_native(
         lose_after_missing=rows.lose_after_missing,
         links=np.ascontiguousarray(links),
         required=None if required is None else np.ascontiguousarray(required),
-        order=_node_lists(order, series.N),
-        parents=_node_lists(parents, series.N),
+        order=node_lists(order, series.N),
+        parents=node_lists(parents, series.N),
         pc_alpha=[float(level) for level in levels],
         max_conds_dim=max_conds_dim,
         max_combinations=max_combinations,
@@ -212,7 +212,7 @@ def run_native(
     return run
 
 
-def _node_lists(nodes: Parents | None, n: int) -> list[list[tuple[int, int]]] | None:
+def node_lists(nodes: Parents | None, n: int) -> list[list[tuple[int, int]]] | None:
     """Lists of (source, lag), one a target, as the core takes them."""
     if nodes is None:
         return None

@@ -1,0 +1,208 @@
+"""PCMCI+ with linear partial correlation, run by the compiled core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from arrow_cd import _core
+from arrow_cd.backends.pcmci import MEMORY_BUDGET, Parents, node_lists
+from arrow_cd.backends.rows import RowSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from arrow_cd.backends.base import Progress
+    from arrow_cd.data import TimeSeries
+
+Link = tuple[tuple[int, int], int]
+"""``((source, -tau), target)``."""
+
+Triple = tuple[tuple[int, int], int, int]
+"""``((i, -tau), k, j)``: i and k are linked, k and j at lag 0, i and j are not."""
+
+MARKS = np.array(["", "o-o", "-->", "<--", "x-x"])
+"""Edge marks, in the order in which the core numbers them."""
+
+
+PC_ALPHAS = (0.001, 0.005, 0.01, 0.025, 0.05)
+"""Levels that ``pc_alpha=None`` chooses from; tigramite's."""
+
+
+@dataclass(frozen=True)
+class NativePlusRun:
+    """What the core found; arrays are (N, N, tau_max + 1), indexed [source, target, tau].
+
+    Attributes
+    ----------
+    val, p
+        Partial correlation and two-sided p-value of the least significant test: of the skeleton phase, or of PC1 for
+        lagged links that ended there. 1 and 0 for required links, 0 and 1 where nothing was tested. Both directions of
+        a pair at lag 0 hold the same p. Not corrected: the graph follows from these.
+    graph
+        Marks ``'-->' '<--' 'o-o' 'x-x'``, '' where there is no link.
+    status : uint8
+        `LinkStatus` of every entry; required links are OK.
+    parents
+        Lagged parents as PC1 left them, conditions of all later tests; ``{target: [(source, -tau), ...]}``, the
+        strongest first.
+    sepsets
+        ``{((i, -tau), j): [(k, 0), ...]}``: contemporaneous conditions, besides the lagged parents of both, that
+        separate a pair, corrected by the verdict of the collider phase. Pairs that need none are left out.
+    ambiguous_triples
+        Unshielded triples ``((i, -tau), k, j)`` of which it stayed open whether k is a collider.
+    pc_val, pc_p_max, pc_val_min
+        Of every lagged link: val and p of its least significant test in PC1, and its smallest absolute val. 0, 1 and 0
+        elsewhere.
+    pc_alpha
+        The level that was used.
+    n_samples
+        Rows that all tests share before they drop those where a sample of their own is missing or masked.
+    tests_by_phase
+        Tests run by "pc1", "skeleton" and "colliders", at all levels.
+    timings
+        Seconds of "matrix", "pc1", "skeleton" and "orientation", at all levels.
+    has_matrix
+        Whether tests read one lagged correlation matrix; otherwise each read its own rows.
+    """
+
+    val: NDArray[np.float64]
+    p: NDArray[np.float64]
+    graph: NDArray[np.str_]
+    status: NDArray[np.uint8]
+    parents: dict[int, list[tuple[int, int]]]
+    sepsets: dict[Link, list[tuple[int, int]]]
+    ambiguous_triples: list[Triple]
+    pc_val: NDArray[np.float64]
+    pc_p_max: NDArray[np.float64]
+    pc_val_min: NDArray[np.float64]
+    pc_alpha: float
+    n_samples: int
+    tests_by_phase: dict[str, int]
+    timings: dict[str, float]
+    has_matrix: bool
+
+
+def run_native_plus(
+    series: TimeSeries,
+    links: NDArray[np.bool_],
+    *,
+    rows: RowSpec | None = None,
+    required: NDArray[np.bool_] | None = None,
+    order: Parents | None = None,
+    pc_alpha: float | Sequence[float] | None = 0.01,
+    contemp_collider_rule: Literal["majority", "conservative", "none"] = "majority",
+    conflict_resolution: bool = True,
+    reset_lagged_links: bool = False,
+    max_conds_dim: int | None = None,
+    max_combinations: int = 1,
+    max_conds_py: int | None = None,
+    max_conds_px: int | None = None,
+    max_conds_px_lagged: int | None = None,
+    memory_budget: int = MEMORY_BUDGET,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> NativePlusRun:
+    """Run PCMCI+ with ParCorr as tigramite does.
+
+    Parameters
+    ----------
+    series
+        The data.
+    links : (N, N, tau_max + 1) bool
+        Links to test, indexed [source, target, tau]. At lag 0 both directions of a pair ask for an open orientation
+        (tigramite's ``o?o``), one direction for a link that points that way if it exists (``-?>``).
+    rows
+        Which rows tests use; t in [2 tau_max, T) of every data set by default. A row is left out of a test if one of
+        the test's own samples is missing.
+    required : (N, N, tau_max + 1) bool, optional
+        Links that are present without a test; at lag 0 ``o-o`` in both directions and ``-->`` in one, whatever `links`
+        say.
+    order
+        All links into each target in the order that decides ties in PC1. By source, then lag, if not given.
+    pc_alpha
+        Level of every decision. Of several levels (None: `PC_ALPHAS`) the one whose graph has the smallest Akaike
+        criterion, the first of several; arrays are those of that level.
+    contemp_collider_rule
+        How unshielded triples are judged: by the share of neighbour sets that separate the ends ("majority",
+        "conservative"), or by the one set that did ("none").
+    conflict_resolution
+        Whether pairs that are oriented both ways become ``x-x``; otherwise the first orientation holds, and results
+        depend on the order of the series.
+    reset_lagged_links
+        Whether the skeleton phase starts from all links, not from those PC1 left.
+    max_conds_dim
+        Most conditions of a test in PC1, and most contemporaneous ones after that.
+    max_combinations
+        PC1: most sets of conditions a link and size. Later phases try all sets.
+    max_conds_py, max_conds_px, max_conds_px_lagged
+        How many lagged parents of the target, of the source, and of a lagged source (None: as `max_conds_px`) the tests
+        of later phases condition on.
+    memory_budget
+        Bytes for the lagged correlation matrix, 8 (N (2 tau_max + 1))^2 for all links up to tau_max.
+    n_jobs
+        Threads, 0 for all cores; results are identical for any number.
+    progress
+        Called as ``("pcmciplus", done, total)``; each target counts once a level.
+
+    Raises
+    ------
+    ValueError
+        An array has the wrong shape, an option is out of range, directed links at lag 0 form a cycle, or no row is
+        left.
+
+    References
+    ----------
+    Runge, J. (2020). Discovering contemporaneous and lagged causal relations in autocorrelated nonlinear time series
+    datasets. UAI 124, 1388-1397.
+    """
+    values, valid, segments = series.core_arrays()
+    rows = rows or RowSpec()
+    rows.check(series)
+    levels = PC_ALPHAS if pc_alpha is None else np.atleast_1d(pc_alpha)
+    steps = series.N * len(levels)
+    found = _core.pcmciplus(
+        values,
+        valid,
+        segments,
+        reference=None if rows.reference is None else rows.reference.astype(np.uint64),
+        mask=None if rows.mask is None else np.ascontiguousarray(rows.mask.T, dtype=bool),
+        mask_type=rows.mask_type,
+        lose_after_missing=rows.lose_after_missing,
+        links=np.ascontiguousarray(links),
+        required=None if required is None else np.ascontiguousarray(required),
+        order=node_lists(order, series.N),
+        pc_alpha=[float(level) for level in levels],
+        collider_rule=contemp_collider_rule,
+        mark_conflicts=conflict_resolution,
+        reset_lagged_links=reset_lagged_links,
+        max_conds_dim=max_conds_dim,
+        max_combinations=max_combinations,
+        max_conds_py=max_conds_py,
+        max_conds_px=max_conds_px,
+        max_conds_px_lagged=max_conds_px_lagged,
+        memory_budget=memory_budget,
+        n_jobs=n_jobs,
+        progress=None if progress is None else lambda done: progress("pcmciplus", done, steps),
+    )
+    return NativePlusRun(
+        val=found["val"],
+        p=found["p"],
+        graph=MARKS[found["graph"]],
+        status=found["status"],
+        parents={j: [(i, -lag) for i, lag in chosen] for j, chosen in enumerate(found["parents"])},
+        sepsets={((i, -lag), j): [(k, 0) for k in chosen] for i, lag, j, chosen in found["separators"] if chosen},
+        ambiguous_triples=[((i, -lag), k, j) for i, lag, k, j in found["ambiguous"]],
+        pc_val=found["pc_val"],
+        pc_p_max=found["pc_p_max"],
+        pc_val_min=found["pc_val_min"],
+        pc_alpha=found["pc_alpha"],
+        n_samples=found["n_rows"],
+        tests_by_phase=dict(zip(("pc1", "skeleton", "colliders"), found["tests"], strict=True)),
+        timings=dict(zip(("matrix", "pc1", "skeleton", "orientation"), found["seconds"], strict=True)),
+        has_matrix=found["has_matrix"],
+    )

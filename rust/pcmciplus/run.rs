@@ -1,0 +1,160 @@
+//! A whole run: matrix, PC1, skeleton, colliders, rules.
+
+use std::time::Instant;
+
+use super::choice::score;
+use super::colliders::{self, ColliderRule};
+use super::graph::has_cycle;
+use super::mci::Setting;
+use super::output::{Counts, Numbers, Output, Timings};
+use super::rules::apply_rules;
+use super::skeleton;
+use crate::error::{CoreError, Result};
+use crate::parallel::Monitor;
+use crate::pcmci::{Links, Node, PcLimits, Rows, Selection, Tests, select_all};
+use crate::series::Series;
+
+/// What can be chosen. `None` means no limit.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Level of every decision; of several, the one whose graph has the smallest AIC.
+    pub pc_alpha: Vec<f64>,
+    pub collider_rule: ColliderRule,
+    /// Whether a pair that is oriented both ways becomes `x-x`; otherwise the first orientation holds.
+    pub mark_conflicts: bool,
+    /// Whether the skeleton phase starts from all assumed links, not from those that PC1 left.
+    pub reset_lagged_links: bool,
+    /// Most conditions of a test in PC1, and most contemporaneous ones after that.
+    pub max_conds_dim: Option<usize>,
+    /// Sets of conditions PC1 tries a link and size.
+    pub max_combinations: usize,
+    pub max_conds_py: Option<usize>,
+    pub max_conds_px: Option<usize>,
+    /// For lagged sources; `None` means `max_conds_px`.
+    pub max_conds_px_lagged: Option<usize>,
+    /// Bytes that the lagged correlation matrix may take; without it tests read the rows.
+    pub memory_budget: usize,
+}
+
+/// Run PCMCI+.
+pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monitor: &Monitor) -> Result<Output> {
+    check(series, links, options)?;
+    let mut seconds = 0.0;
+    let window = rows.window(series, 2 * links.largest_lag(), links.tau_max())?;
+    let tests = timed(&mut seconds, || Tests::new(&window, options.memory_budget, monitor))?;
+    let mut best: Option<(f64, Output)> = None;
+    let (mut counts, mut timings) = (Counts::default(), Timings { matrix: seconds, ..Timings::default() });
+    for &pc_alpha in &options.pc_alpha {
+        let output = Search { links, tests: &tests, options, pc_alpha, monitor }.run()?;
+        counts.add(output.tests);
+        timings.add(output.timings);
+        let several = options.pc_alpha.len() > 1;
+        let criterion = if several { score(&output.graph, links, &output.numbers.val, &tests) } else { 0.0 };
+        if best.as_ref().is_none_or(|(least, _)| criterion < *least) {
+            best = Some((criterion, output));
+        }
+    }
+    let (_, output) = best.ok_or_else(|| CoreError::invalid("pc_alpha is empty: expected at least one level"))?;
+    Ok(Output { tests: counts, timings, ..output })
+}
+
+fn check(series: &Series, links: &Links, options: &Options) -> Result<()> {
+    let n = series.n_series();
+    if links.n_series() != n {
+        return Err(CoreError::invalid(format!("links are for {} series, the data have {n}", links.n_series())));
+    }
+    if let Some(level) = options.pc_alpha.iter().find(|level| !(0.0..=1.0).contains(*level)) {
+        return Err(CoreError::invalid(format!("pc_alpha is {level}: expected a number in [0, 1]")));
+    }
+    if options.max_combinations == 0 {
+        return Err(CoreError::invalid("max_combinations is 0: expected at least 1"));
+    }
+    if has_cycle(links) {
+        return Err(CoreError::invalid("directed links at lag 0 form a cycle"));
+    }
+    Ok(())
+}
+
+/// One search at one level.
+struct Search<'a> {
+    links: &'a Links<'a>,
+    tests: &'a Tests<'a>,
+    options: &'a Options,
+    pc_alpha: f64,
+    monitor: &'a Monitor,
+}
+
+impl Search<'_> {
+    fn run(&self) -> Result<Output> {
+        let mut timings = Timings::default();
+        let selections = timed(&mut timings.pc1, || self.select_lagged())?;
+        let parents: Vec<Vec<Node>> = selections.iter().map(|s| s.parents.clone()).collect();
+        let setting = self.setting(&parents);
+        let targets = timed(&mut timings.skeleton, || self.find_skeleton(setting))?;
+        let mut graph = skeleton::to_graph(self.links, &targets);
+        let mut separators = skeleton::separators(&targets);
+        let (rule, mark_conflicts) = (self.options.collider_rule, self.options.mark_conflicts);
+        let (ambiguous, collider_tests) = timed(&mut timings.orientation, || {
+            let (ambiguous, tests) =
+                colliders::orient(&mut graph, &mut separators, setting, (rule, mark_conflicts), self.monitor)?;
+            apply_rules(&mut graph, &ambiguous, mark_conflicts);
+            Ok((ambiguous, tests))
+        })?;
+        Ok(Output {
+            numbers: Numbers::new(self.links, &selections, &targets),
+            graph,
+            separators,
+            ambiguous,
+            pc_alpha: self.pc_alpha,
+            n_rows: self.tests.n_rows(),
+            has_matrix: self.tests.has_matrix(),
+            tests: Counts {
+                pc1: selections.iter().map(|s| s.tests).sum(),
+                skeleton: targets.iter().map(|t| t.tester.count()).sum(),
+                colliders: collider_tests,
+            },
+            selections,
+            timings,
+        })
+    }
+
+    /// PC1: the lagged parents of every target.
+    fn select_lagged(&self) -> Result<Vec<Selection>> {
+        let limits = PcLimits {
+            max_conds_dim: self.options.max_conds_dim.unwrap_or(usize::MAX),
+            max_combinations: self.options.max_combinations,
+        };
+        let found = select_all(self.links, self.tests, &[self.pc_alpha], limits, self.monitor);
+        found.into_iter().collect::<Option<_>>().ok_or(CoreError::Interrupted)
+    }
+
+    fn setting<'s>(&'s self, parents: &'s [Vec<Node>]) -> Setting<'s> {
+        let options = self.options;
+        let most = |limit: Option<usize>| limit.unwrap_or(usize::MAX);
+        Setting {
+            tests: self.tests,
+            parents,
+            max_conds_py: most(options.max_conds_py),
+            max_conds_px: most(options.max_conds_px),
+            max_conds_px_lagged: most(options.max_conds_px_lagged.or(options.max_conds_px)),
+            pc_alpha: self.pc_alpha,
+        }
+    }
+
+    fn find_skeleton<'s>(&self, setting: Setting<'s>) -> Result<Vec<skeleton::Target<'s>>> {
+        let lagged = |target| self.links.into_target(target).filter(|x| x.lag > 0).collect();
+        let start = if self.options.reset_lagged_links {
+            &(0..self.links.n_series()).map(lagged).collect::<Vec<_>>()
+        } else {
+            setting.parents
+        };
+        skeleton::search(self.links, start, setting, self.options.max_conds_dim.unwrap_or(usize::MAX), self.monitor)
+    }
+}
+
+fn timed<R>(seconds: &mut f64, work: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = work();
+    *seconds = start.elapsed().as_secs_f64();
+    result
+}
