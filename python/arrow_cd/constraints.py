@@ -30,7 +30,8 @@ class Constraints:
     tau_min, tau_max : int
         Lags in samples.
     allowed : ndarray of bool, shape (N, N, tau_max + 1), indexed [source, target, tau]
-        False for links that are never tested. Symmetric at lag 0, where a link is one pair.
+        False for links that are never tested. A pair at lag 0 has both directions, or only the one that
+        `link_assumptions` give it.
     required : ndarray of bool, same shape
         Links that stay candidates whatever a screen says.
     types : dict
@@ -103,19 +104,22 @@ def build_constraints(
         assumed = np.zeros_like(allowed)
         for target, links in types.items():
             for (source, lag), kind in links.items():
-                assumed[source, target, -lag] = True
-                required[source, target, -lag] = "?" not in kind
+                if not kind.startswith("<"):
+                    assumed[source, target, -lag] = True
+                    required[source, target, -lag] = "?" not in kind
         allowed &= assumed
     forbidden = index.mask(forbid, "forbid")
     required |= index.mask(require, "require")
-    for mask, why in ((forbidden, "forbidden"), (~allowed, "left out of link_assumptions")):
+    either_way = allowed.copy()
+    either_way[:, :, 0] |= allowed[:, :, 0].T
+    for mask, why in ((forbidden, "forbidden"), (~either_way, "left out of link_assumptions")):
         clash = np.argwhere(required & mask)
         if len(clash):
             source, target, tau = clash[0].tolist()
             raise InvalidDataError(
                 f"the link {names[source]!r} -> {names[target]!r} at lag {tau} is required and {why}"
             )
-    return Constraints(tuple(names), tau_min, tau_max, allowed & ~forbidden, required, types)
+    return Constraints(tuple(names), tau_min, tau_max, allowed & ~forbidden, required & allowed, types)
 
 
 def lag_list(lags: Any, where: str) -> list[int]:

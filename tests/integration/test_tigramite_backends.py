@@ -10,12 +10,11 @@ import numpy as np
 import polars as pl
 import pytest
 from pcmci_cases import Values, assumptions, pcmci_on, random_mask
-from tigramite.independence_tests.parcorr import ParCorr
 from tigramite.independence_tests.robust_parcorr import RobustParCorr
 
 from arrow_cd import BackendNotInstalledError, InvalidDataError, discover
 from arrow_cd.backends.base import Interrupted, Outcome, Task
-from arrow_cd.backends.pcmciplus import PcmciPlus
+from arrow_cd.backends.pcmciplus import NativePcmciPlus, TigramitePcmciPlus
 from arrow_cd.backends.tigramite_pcmci import TigramitePcmci
 from arrow_cd.data import as_time_series
 from arrow_cd.links import LinkStatus
@@ -65,8 +64,9 @@ def test_pcmci_equals_tigramite_on_the_same_links(values: Values) -> None:
 
 def test_pcmciplus_equals_tigramite_on_the_same_links(values: Values) -> None:
     kept = random_mask(5, 2)
-    outcome = run(PcmciPlus(), values, with_lag_zero(kept), test="parcorr", contemp_collider_rule="conservative")
-    expected = pcmci_on(values, ParCorr()).run_pcmciplus(
+    backend = TigramitePcmciPlus()
+    outcome = run(backend, values, with_lag_zero(kept), test="robust_parcorr", contemp_collider_rule="conservative")
+    expected = pcmci_on(values, RobustParCorr()).run_pcmciplus(
         tau_max=2, link_assumptions=assumptions(0, kept), contemp_collider_rule="conservative"
     )
     np.testing.assert_array_equal(outcome.p, expected["p_matrix"])
@@ -74,7 +74,14 @@ def test_pcmciplus_equals_tigramite_on_the_same_links(values: Values) -> None:
     np.testing.assert_array_equal(outcome.tested, with_lag_zero(kept))
 
 
-@pytest.mark.parametrize(("backend", "test"), [(TigramitePcmci(), "robust_parcorr"), (PcmciPlus(), "parcorr")])
+BACKENDS = [
+    (TigramitePcmci(), "robust_parcorr"),
+    (TigramitePcmciPlus(), "robust_parcorr"),
+    (NativePcmciPlus(), "parcorr"),
+]
+
+
+@pytest.mark.parametrize(("backend", "test"), BACKENDS)
 def test_required_links_are_conditions_and_untested(values: Values, backend: Any, test: str) -> None:
     kept = random_mask(5, 2)
     links = with_lag_zero(kept) if backend.tau_min == 0 else kept
@@ -90,12 +97,13 @@ def test_required_links_are_conditions_and_untested(values: Values, backend: Any
         assert outcome.graph[4, 0, 2] == "-->"
 
 
-def test_required_contemporaneous_links_are_directed(values: Values) -> None:
+@pytest.mark.parametrize(("backend", "test"), BACKENDS[1:])
+def test_required_contemporaneous_links_are_directed(values: Values, backend: Any, test: str) -> None:
     links = with_lag_zero(random_mask(5, 1))
     required = np.zeros_like(links)
     required[1, 2, 0] = True
     links[1, 2, 0] = links[2, 1, 0] = False
-    outcome = run(PcmciPlus(), values, links, required=required, test="parcorr")
+    outcome = run(backend, values, links, required=required, test=test)
     assert outcome.graph is not None
     assert outcome.graph[1, 2, 0] == "-->"
     assert outcome.graph[2, 1, 0] == "<--"
@@ -103,10 +111,13 @@ def test_required_contemporaneous_links_are_directed(values: Values) -> None:
     assert not outcome.tested[2, 1, 0]
 
 
-def test_a_contemporaneous_link_forbidden_in_one_direction_stays_forbidden(values: Values) -> None:
+@pytest.mark.parametrize(("backend", "test"), BACKENDS[1:])
+def test_a_contemporaneous_link_forbidden_in_one_direction_stays_forbidden(
+    values: Values, backend: Any, test: str
+) -> None:
     links = with_lag_zero(random_mask(5, 1))
     links[:, :, 0] = np.triu(links[:, :, 0])
-    outcome = run(PcmciPlus(), values, links, test="parcorr", pc_alpha=0.9)
+    outcome = run(backend, values, links, test=test, pc_alpha=0.9)
     assert outcome.graph is not None
     assert (outcome.graph[:, :, 0][links[:, :, 0]] == "-->").any()
     assert not np.isin(outcome.graph[:, :, 0].T[links[:, :, 0]], ["-->", "o-o", "x-x"]).any()
@@ -165,10 +176,17 @@ def test_a_shuffle_test_depends_on_nothing_but_its_own_variables(values: Values)
     assert len(np.unique(full.p[every])) > 3
 
 
-@pytest.mark.parametrize(("method", "test"), [("pcmci", "robust_parcorr"), ("pcmciplus", "parcorr")])
-def test_discover_finds_them_by_name(values: Values, method: str, test: str) -> None:
+@pytest.mark.parametrize(
+    ("method", "test", "engine"),
+    [
+        ("pcmci", "robust_parcorr", "tigramite"),
+        ("pcmciplus", "robust_parcorr", "tigramite"),
+        ("pcmciplus", "parcorr", "native"),
+    ],
+)
+def test_discover_finds_them_by_name(values: Values, method: str, test: str, engine: str) -> None:
     result = discover(values, method=method, test=test, tau_max=2, screen=ScreenConfig(strategy="forward"))
-    assert result.engine == "tigramite"
+    assert result.engine == engine
     assert result.screening is not None
     assert result.screening.tests_avoided > 0
     assert result.tested[:, :, 0].any() == (method == "pcmciplus")
@@ -192,10 +210,12 @@ def test_symbols_are_asked_for(values: Values) -> None:
         {"max_combinations": 0},
         {"test_options": 3},
         {"contemp_collider_rule": "all"},
+        {"conflict_resolution": "yes"},
+        {"reset_lagged_links": 1},
     ],
 )
 def test_options_are_checked_and_named(options: dict[str, Any]) -> None:
-    backend = PcmciPlus()
+    backend = TigramitePcmciPlus()
     with pytest.raises(InvalidDataError, match=next(iter(options))):
         backend.check({**backend.defaults, **options})
 

@@ -64,12 +64,19 @@ def test_f42_link_assumptions_are_the_only_links_and_rules_only_narrow() -> None
 
 def test_link_assumptions_at_lag_0_are_mirrored_as_tigramite_does() -> None:
     given = build(0, link_assumptions={0: {(1, 0): "-?>"}, 1: {}, 2: {(0, 0): "o?o", (0, -3): "-?>"}})
-    assert pairs(given.allowed) == [(0, 1, 0), (0, 2, 0), (0, 2, 3), (1, 0, 0), (2, 0, 0)]
+    assert pairs(given.allowed) == [(0, 2, 0), (0, 2, 3), (1, 0, 0), (2, 0, 0)]  # 1 -> 0 in its direction only
     assert given.types == {
         0: {(1, 0): "-?>", (2, 0): "o?o"},
         1: {(0, 0): "<?-"},
         2: {(0, 0): "o?o", (0, -3): "-?>"},
     }
+
+
+def test_a_directed_pair_at_lag_0_is_required_and_stated_in_its_direction() -> None:
+    stated = build(0, link_assumptions={0: {(1, 0): "-->"}, 1: {}, 2: {}})
+    assert pairs(stated.required) == pairs(stated.allowed) == [(1, 0, 0)]
+    kept = build(0, require=[(0, 1, 0)], link_assumptions={0: {(1, 0): "-?>"}, 1: {}, 2: {}})
+    assert pairs(kept.required) == [(1, 0, 0)]
 
 
 def test_link_assumptions_mean_what_they_mean_to_tigramite() -> None:

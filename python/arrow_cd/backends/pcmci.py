@@ -265,14 +265,6 @@ class NativePcmci:
 
 def _outcome(task: Task, found: NativeRun) -> Outcome:
     found = found.symmetric(task.links | task.required)
-    notes = []
-    if not task.series.complete:
-        notes.append("a row is left out of a test where one of the test's own samples is missing")
-    elif not found.has_matrix:
-        notes.append(
-            f"the lagged correlations exceed {task.memory_budget or MEMORY_BUDGET} bytes: "
-            "every test read its rows, which is slower"
-        )
     return Outcome(
         val=found.val,
         p=found.p,
@@ -282,8 +274,17 @@ def _outcome(task: Task, found: NativeRun) -> Outcome:
         parents=found.parents,
         tests_by_phase=found.tests_by_phase,
         timings=found.timings,
-        notes=tuple(notes),
+        notes=row_notes(task.series, found.has_matrix, task.memory_budget or MEMORY_BUDGET),
     )
+
+
+def row_notes(series: TimeSeries, has_matrix: bool, budget: int) -> tuple[str, ...]:
+    """Return what a user should hear about the rows that tests read; `budget` in bytes."""
+    if not series.complete:
+        return ("a row is left out of a test where one of the test's own samples is missing",)
+    if not has_matrix:
+        return (f"the lagged correlations exceed {budget} bytes: every test read its rows, which is slower",)
+    return ()
 
 
 BACKENDS = (NativePcmci(),)

@@ -1,4 +1,4 @@
-"""PCMCI+: lagged and contemporaneous links, through tigramite."""
+"""PCMCI+: lagged and contemporaneous links, natively with ParCorr and through tigramite with its other tests."""
 
 from __future__ import annotations
 
@@ -6,44 +6,72 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from arrow_cd.backends.base import Outcome
+from arrow_cd.backends.native_plus import run_native_plus
+from arrow_cd.backends.pcmci import MEMORY_BUDGET, row_notes
 from arrow_cd.backends.tigramite_pcmci import check_common
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.links import LinkStatus
+from arrow_cd.options import check_choice
 
 if TYPE_CHECKING:
-    from arrow_cd.backends.base import Outcome, Task
+    from arrow_cd.backends.base import Task
+    from arrow_cd.backends.native_plus import NativePlusRun
 
 _COLLIDER_RULES = ("majority", "conservative", "none")
+_DEFAULTS: dict[str, Any] = {
+    "pc_alpha": 0.01,
+    "contemp_collider_rule": "majority",
+    "conflict_resolution": True,
+    "reset_lagged_links": False,
+    "max_conds_dim": None,
+    "max_combinations": 1,
+    "max_conds_py": None,
+    "max_conds_px": None,
+    "max_conds_px_lagged": None,
+}
 
 
-class PcmciPlus:
-    """`discover(method="pcmciplus")`."""
+class NativePcmciPlus:
+    """`discover(method="pcmciplus")` with ParCorr; the base install is all it needs."""
 
     method = "pcmciplus"
-    tests = ("parcorr", "robust_parcorr", "parcorr_wls", "gpdc", "cmiknn", "cmisymb", "gsquared")
+    tests: tuple[str, ...] = ("parcorr",)
     tau_min = 0
     rows: Literal["pcmci", "lagged"] = "pcmci"
     missing = True
-    defaults: Mapping[str, Any] = MappingProxyType(
-        {
-            "pc_alpha": 0.01,
-            "contemp_collider_rule": "majority",
-            "conflict_resolution": True,
-            "reset_lagged_links": False,
-            "max_conds_dim": None,
-            "max_combinations": 1,
-            "max_conds_py": None,
-            "max_conds_px": None,
-            "max_conds_px_lagged": None,
-            "test_options": {},
-        }
-    )
+    defaults: Mapping[str, Any] = MappingProxyType(_DEFAULTS)
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
         check_common(options)
-        rule = options["contemp_collider_rule"]
-        if rule not in _COLLIDER_RULES:
-            raise InvalidDataError(f"contemp_collider_rule={rule!r}: expected one of {', '.join(_COLLIDER_RULES)}")
+        check_choice("contemp_collider_rule", options["contemp_collider_rule"], _COLLIDER_RULES)
+        for name in ("conflict_resolution", "reset_lagged_links"):
+            if not isinstance(options[name], bool):
+                raise InvalidDataError(f"{name}={options[name]!r}: expected True or False")
+
+    def run(self, task: Task) -> Outcome:
+        """Run all phases on the links of the task."""
+        budget = task.memory_budget or MEMORY_BUDGET
+        found = run_native_plus(
+            task.series,
+            task.links,
+            required=task.required,
+            memory_budget=budget,
+            n_jobs=task.n_jobs,
+            progress=task.progress,
+            **task.options,
+        )
+        return _outcome(task, found, row_notes(task.series, found.has_matrix, budget))
+
+
+class TigramitePcmciPlus(NativePcmciPlus):
+    """`discover(method="pcmciplus")` with the tests that only tigramite has."""
+
+    tests = ("robust_parcorr", "parcorr_wls", "gpdc", "cmiknn", "cmisymb", "gsquared")
+    defaults = MappingProxyType({**_DEFAULTS, "test_options": {}})
 
     def run(self, task: Task) -> Outcome:
         """Run all phases; raises BackendNotInstalledError without tigramite."""
@@ -52,4 +80,24 @@ class PcmciPlus:
         return search_pcmciplus(task)
 
 
-BACKENDS = (PcmciPlus(),)
+def _outcome(task: Task, found: NativePlusRun, notes: tuple[str, ...]) -> Outcome:
+    """A pair at lag 0 that is required, in whatever direction, counts as not asked in both."""
+    asked = task.links & ~task.required
+    asked[:, :, 0] &= ~task.required[:, :, 0].T
+    status = np.where(asked, found.status, LinkStatus.NOT_ASKED).astype(np.uint8)
+    tested = status == LinkStatus.OK
+    return Outcome(
+        val=np.where(tested, found.val, 0.0),
+        p=np.where(tested, found.p, 1.0),
+        tested=tested,
+        status=status,
+        n_samples=found.n_samples,
+        graph=found.graph,
+        parents=found.parents,
+        tests_by_phase=found.tests_by_phase,
+        timings=found.timings,
+        notes=notes,
+    )
+
+
+BACKENDS = (NativePcmciPlus(), TigramitePcmciPlus())

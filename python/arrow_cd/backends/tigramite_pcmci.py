@@ -21,8 +21,9 @@ def check_common(options: Mapping[str, Any]) -> None:
         if name.startswith("max_conds") and value is not None:
             check_count(name, value, 0)
     check_count("max_combinations", options["max_combinations"], 1)
-    if not isinstance(options["test_options"], Mapping):
-        raise InvalidDataError(f"test_options={options['test_options']!r}: expected a dict of arguments of the test")
+    test_options = options.get("test_options", {})
+    if not isinstance(test_options, Mapping):
+        raise InvalidDataError(f"test_options={test_options!r}: expected a dict of arguments of the test")
 
 
 class TigramitePcmci:
