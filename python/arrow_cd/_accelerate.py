@@ -39,14 +39,14 @@ def accelerate(
         A PCMCI object, or the name of a method that `discover` knows.
     mode : {"screen", "exact"}
         "screen": only links that a screen keeps are tested. Any other link counts as absent, with p = 1 in every
-        correction, so that the family stays the one that was asked about. "exact": every link is tested; only with a
-        method's name.
+        correction, so that the family stays the one that was asked about. "exact": every link is tested, and the
+        answer is that of `obj` itself, sooner. A test that draws random numbers is then refused.
     screen : ScreenConfig, optional
         Which screen; `weave` by default.
     engine : {"auto", "native", "tigramite"}
         Who runs the conditional independence tests of a PCMCI object. "auto": natively where that gives tigramite's
-        numbers (ParCorr, analytic p-values, complete data), else tigramite's own test. "native" raises where that is
-        not possible; "tigramite" never runs natively.
+        numbers (ParCorr with analytic p-values), else tigramite's own test. "native" raises where that is not
+        possible; "tigramite" never runs natively.
     n_jobs : int
         Threads for screen and native engine, 0 for one per core. Results do not depend on it.
     progress : callable or bool, optional

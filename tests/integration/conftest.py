@@ -32,6 +32,6 @@ def fix_screen(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mask], None]:
             scores = {j: [1.0] * len(links) for j, links in order.items()}
             return Candidates(order, scores, data.names, tau_min, tau_max, ScreenConfig())
 
-        monkeypatch.setattr("arrow_cd.tigramite.plan.screen", fake)
+        monkeypatch.setattr("arrow_cd.tigramite.prefilter.screen", fake)
 
     return fix

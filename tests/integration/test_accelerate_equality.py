@@ -82,7 +82,7 @@ def test_lists_of_pc_alpha(values: Values, fix_screen: Any, pc_alpha: Any) -> No
     fast, plain = accelerate(pcmci_on(values)), pcmci_on(values)
     got = fast.run_pcmci(tau_min=1, tau_max=2, pc_alpha=pc_alpha)
     expected = plain.run_pcmci(tau_min=1, tau_max=2, pc_alpha=pc_alpha, link_assumptions=assumptions(1, kept))
-    np.testing.assert_array_equal(got["p_matrix"], expected["p_matrix"])
+    np.testing.assert_allclose(got["p_matrix"], expected["p_matrix"], rtol=1e-10)
     for j in range(5):
         assert fast.iterations[j]["optimal_pc_alpha"] == plain.iterations[j]["optimal_pc_alpha"]
     assert "optimal_alpha" in fast.run_pcmciplus(tau_max=2, pc_alpha=pc_alpha)
@@ -123,11 +123,11 @@ def test_missing_values_and_several_data_sets(values: Values) -> None:
     frame: dict[str, Any] = {"analysis_mode": "multiple", "missing_flag": 999.0}
     fast = accelerate(pcmci_on(deepcopy(data), **frame))
     got = fast.run_pcmci(tau_min=1, tau_max=3)
-    assert fast.screening.engine == "tigramite"
+    assert fast.screening.engine == "native"
     assert fast.screening.tests_avoided > 0
     links = assumptions(1, fast.screening.candidates.mask)
     expected = pcmci_on(deepcopy(data), **frame).run_pcmci(tau_min=1, tau_max=3, link_assumptions=links)
-    np.testing.assert_array_equal(got["p_matrix"], expected["p_matrix"])
+    np.testing.assert_allclose(got["p_matrix"], expected["p_matrix"], rtol=1e-10)
 
 
 def test_values_only(values: Values, fix_screen: Any) -> None:
@@ -136,7 +136,7 @@ def test_values_only(values: Values, fix_screen: Any) -> None:
     fast = accelerate(pcmci_on(values))
     got = fast.run_mci(tau_min=1, tau_max=2, val_only=True)
     expected = pcmci_on(values).run_mci(tau_min=1, tau_max=2, val_only=True)
-    np.testing.assert_array_equal(got["val_matrix"][kept], expected["val_matrix"][kept])
+    np.testing.assert_allclose(got["val_matrix"][kept], expected["val_matrix"][kept], rtol=1e-10)
     assert (got["val_matrix"][~kept] == 0).all()
     assert fast.screening.tests_run == kept.sum()
 

@@ -121,13 +121,8 @@ def test_printing_goes_with_the_results(values: Values, fix_screen: Any, capsys:
 @pytest.mark.parametrize(
     ("name", "options", "reason"),
     [
-        ("run_pcmciplus", {}, "no native form"),
-        ("run_pcmci", {"pc_alpha": None}, "pc_alpha"),
-        ("run_pcmci", {"pc_alpha": [0.1, 0.2]}, "pc_alpha"),
+        ("run_pcalg", {}, "no native form"),
         ("run_pc_stable", {"save_iterations": True}, "save_iterations"),
-        ("run_mci", {"val_only": True}, "val_only"),
-        ("run_mci", {"parents": {0: [(1, -9)]}}, "parents"),
-        ("run_mci", {"link_assumptions": {j: {(1, -1): "-?>", (0, -1): "-?>"} for j in range(5)}}, "order"),
     ],
 )
 def test_says_why_it_does_not_run(values: Values, name: str, options: dict[str, Any], reason: str) -> None:
@@ -145,7 +140,7 @@ def test_says_why_it_does_not_run(values: Values, name: str, options: dict[str, 
         (RobustParCorr(), "RobustParCorr"),
         (type("MyParCorr", (ParCorr,), {})(), "MyParCorr"),
         (ParCorr(significance="fixed_thres"), "fixed_thres"),
-        (ParCorr(confidence="analytic"), "confidence"),
+        (ParCorr(confidence="bootstrap", conf_samples=30, conf_blocklength=1), "confidence"),
     ],
 )
 def test_tests_that_are_not_plain_parcorr_stay_with_tigramite(values: Values, test: Any, reason: str) -> None:
@@ -155,11 +150,3 @@ def test_tests_that_are_not_plain_parcorr_stay_with_tigramite(values: Values, te
     assert reason in auto.screening.reason
     with pytest.raises(BackendError, match=reason):
         accelerate(pcmci_on(values, test), engine="native").run_mci(tau_max=1)
-
-
-def test_missing_values_stay_with_tigramite(values: Values) -> None:
-    holes = values.copy()
-    holes[7, 1] = 999.0
-    auto = accelerate(pcmci_on(holes, missing_flag=999.0))
-    auto.run_pcmci(tau_max=2)
-    assert auto.screening.reason == "not native because values are missing"

@@ -150,57 +150,10 @@ def test_a_mask_without_mask_type_has_no_effect_as_in_tigramite(values: Values) 
     np.testing.assert_array_equal(got["p_matrix"], expected["p_matrix"])
 
 
-def test_mode_exact_is_refused(values: Values) -> None:
-    with pytest.raises(BackendError, match='mode="exact"'):
-        accelerate(pcmci_on(values), mode="exact")
-
-
 @pytest.mark.parametrize("option", [{"mode": "fast"}, {"engine": "gpu"}])
 def test_unknown_modes_and_engines_are_named(values: Values, option: dict[str, Any]) -> None:
     with pytest.raises(InvalidDataError, match=f"{next(iter(option))}='{next(iter(option.values()))}'"):
         accelerate(pcmci_on(values), **option)
-
-
-@pytest.mark.parametrize(
-    ("frame", "test", "name"),
-    [
-        ({"mask": np.zeros((300, 5), dtype=bool)}, ParCorr(mask_type="y"), "mask"),
-        ({"reference_points": list(range(50, 200))}, ParCorr(), "reference_points"),
-        ({"vector_vars": {0: [(0, 0), (1, 0)], 1: [(2, 0)]}}, ParCorr(), "vector_vars"),
-    ],
-)
-def test_data_that_the_screen_would_see_otherwise_is_refused(
-    values: Values, frame: dict[str, Any], test: Any, name: str
-) -> None:
-    with pytest.raises(BackendError, match=name):
-        accelerate(PCMCI(DataFrame(values, **frame), test))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "run_bootstrap_of",
-        "run_sliding_window_of",
-        "run_fullci",
-        "get_lagged_dependencies",
-        "run_pcalg",
-        "run_pcalg_non_timeseries_data",
-    ],
-)
-def test_methods_that_do_not_fit_are_refused_by_name(values: Values, name: str) -> None:
-    with pytest.raises(BackendError, match=name):
-        getattr(accelerate(pcmci_on(values)), name)()
-
-
-def test_windows_and_draws_set_from_outside_are_refused(values: Values) -> None:
-    fast = accelerate(pcmci_on(values))
-    fast.dataframe.bootstrap = {"boot_blocklength": 1, "random_state": np.random.default_rng(0)}
-    with pytest.raises(BackendError, match="bootstrap"):
-        fast.run_pcmci(tau_max=2)
-    fast.dataframe.bootstrap = None
-    fast.dataframe.reference_points = np.arange(100)
-    with pytest.raises(BackendError, match="reference_points"):
-        fast.run_pcmci(tau_max=2)
 
 
 def test_other_classes_are_refused_by_name(values: Values) -> None:

@@ -89,7 +89,10 @@ def test_f22_a_failure_of_tigramite_itself_is_said_to_be_one() -> None:
     with pytest.raises(IndexError):
         pcmci_on(x, **frame).run_pcmci(tau_max=3)
     with pytest.raises(BackendError, match=r"of tigramite itself fails .* leave it False"):
-        accelerate(pcmci_on(x, **frame)).run_pcmci(tau_max=3)
+        accelerate(pcmci_on(x, **frame), engine="tigramite").run_pcmci(tau_max=3)
+    natively = accelerate(pcmci_on(x, **frame))
+    natively.run_pcmci(tau_max=3)
+    assert natively.screening.engine == "native"
 
 
 def test_f32_more_conditions_than_a_table_has_dimensions() -> None:

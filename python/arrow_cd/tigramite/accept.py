@@ -1,10 +1,14 @@
-"""What can be accelerated in tigramite, and by name what can't yet."""
+"""What can be accelerated in tigramite, and by name what can't."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from arrow_cd.errors import BackendError, InvalidDataError
+from arrow_cd.errors import BackendError
+from arrow_cd.options import check_choice
+
+MODES = ("screen", "exact")
+ENGINES = ("auto", "native", "tigramite")
 
 # Classes of tigramite that look like PCMCI but search in another way.
 _OTHER_CLASSES = {
@@ -13,14 +17,11 @@ _OTHER_CLASSES = {
     "RPCMCI": "its regimes change the rows of every test",
 }
 
-# Methods of PCMCI that a screen does not fit, with what to do instead.
-REFUSED_METHODS = {
-    "run_bootstrap_of": "bootstrap draws are not covered",
-    "run_sliding_window_of": "sliding windows are not covered",
-    "run_fullci": "it conditions on the whole past whatever the screen says; use run_mci or run_pcmci",
-    "get_lagged_dependencies": "it looks at every pair and lag alone, which is no more than what a screen does first",
-    "run_pcalg": "it is not covered; use run_pcmciplus",
-    "run_pcalg_non_timeseries_data": "it has no lags to screen",
+# Tests that draw random numbers even where their p-values come from no shuffles.
+_RANDOM_MEASURES = {
+    "cmi_knn": "it adds random noise to the samples",
+    "cmi_knn_mixed": "it adds random noise to the samples",
+    "gp_dc": "it draws its null distributions at random",
 }
 
 
@@ -47,32 +48,34 @@ def check_class(given: Any, pcmci: type, accelerated: type) -> None:
 
 
 def check_options(mode: str, engine: str) -> None:
-    """Refuse modes and engines that don't exist, or not yet."""
-    if mode == "exact":
-        raise refuse('mode="exact" on a tigramite object', 'only mode="screen" exists so far')
-    if mode != "screen":
-        raise InvalidDataError(f'accelerate: mode={mode!r}, expected "screen"')
-    if engine not in ("auto", "native", "tigramite"):
-        raise InvalidDataError(f'accelerate: engine={engine!r}, expected "auto", "native" or "tigramite"')
+    """Refuse modes and engines that don't exist."""
+    check_choice("accelerate: mode", mode, MODES)
+    check_choice("accelerate: engine", engine, ENGINES)
 
 
-def check_data(frame: Any, test: Any) -> None:
-    """Refuse data whose rows or columns the screen would not see as the tests do.
-
-    Called at every run as well, because bootstrap and windows are set on the data frame while they run.
+def check_test(test: Any, mode: str) -> None:
+    """Refuse tests that a mode can't keep its promise for.
 
     Parameters
     ----------
-    frame, test
-        A tigramite DataFrame and a conditional independence test.
+    test
+        A conditional independence test.
+    mode
+        "screen" or "exact".
     """
-    if test.mask_type is not None:
-        raise refuse(f"a mask (mask_type={test.mask_type!r})", "the screen does not see which rows a test leaves out")
-    if not (frame.reference_points_is_none and len(frame.reference_points) == frame.largest_time_step):
-        raise refuse("reference_points", "the screen uses all rows from 2 tau_max on")
-    if frame.bootstrap is not None:
-        raise refuse("a bootstrap draw", REFUSED_METHODS["run_bootstrap_of"])
-    if frame.has_vector_data:
-        raise refuse("vector_vars", "the screen looks at single columns")
     if test.measure == "oracle_ci":
         raise refuse("OracleCI", "it decides by a known graph, not by the data")
+    why = randomness(test)
+    if mode == "exact" and why is not None:
+        raise refuse(
+            f'mode="exact" with {type(test).__name__}',
+            f"{why}, and all tests of an object draw from one stream, so that its numbers are those of one particular "
+            "sequence of calls and can't be promised again",
+        )
+
+
+def randomness(test: Any) -> str | None:
+    """Return what a test draws random numbers for, or None if its values and p-values are deterministic."""
+    if test.significance == "shuffle_test":
+        return "its p-values come from random shuffles"
+    return _RANDOM_MEASURES.get(test.measure)

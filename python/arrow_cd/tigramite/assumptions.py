@@ -82,6 +82,30 @@ def _check_target(j: int, links: Any, n: int, lags: set[int]) -> dict[tuple[int,
     return checked
 
 
+def check_parents(parents: Mapping[int, list[tuple[int, int]]], asked: NDArray[np.bool_], *, of_sources: bool) -> None:
+    """Raise InvalidDataError for conditions that lie before the rows of a run, where tigramite reads from the end.
+
+    Parameters
+    ----------
+    parents
+        Conditions of every variable for MCI, as (i, -tau).
+    asked : (N, N, tau_max + 1) bool
+        The links to test, [source, target, tau].
+    of_sources
+        Whether parents of a link's source count as conditions, moved back by the link's lag.
+    """
+    tau_max = asked.shape[2] - 1
+    for j, links in parents.items():
+        lags = np.flatnonzero(asked[j].any(axis=0)) if of_sources else np.array([0])
+        for i, lag in links:
+            back = -lag + int(lags.max(initial=0))
+            if lag > 0 or back > 2 * tau_max:
+                raise InvalidDataError(
+                    f"parents[{j}]: {(i, lag)} is a condition {back} samples back for a link from {j}, but rows have "
+                    f"only 2 tau_max = {2 * tau_max} samples before them (lags are written as -tau)"
+                )
+
+
 def asked_links(links: Links | None, n: int, tau_min: int, tau_max: int) -> NDArray[np.bool_]:
     """Return the links asked about as a mask (N, N, tau_max + 1), indexed [source, target, tau].
 

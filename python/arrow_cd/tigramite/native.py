@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,44 +11,39 @@ from tigramite.independence_tests.parcorr import ParCorr
 
 from arrow_cd.backends.pcmci import run_native
 from arrow_cd.links import LinkStatus
-from arrow_cd.tigramite.assumptions import split_links
+from arrow_cd.tigramite.confidence import analytic_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arrow_cd.backends.base import Progress
     from arrow_cd.backends.pcmci import NativeRun
-    from arrow_cd.tigramite.assumptions import Links
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
-    from arrow_cd.tigramite.plan import Plan
+    from arrow_cd.tigramite.run import Run
 
-_PC1_OPTIONS = ("pc_alpha", "max_conds_dim", "max_combinations")
+    Parents = Mapping[int, list[tuple[int, int]]]
 
 
-def obstacle(pcmci: AcceleratedPCMCI, name: str, options: Mapping[str, Any], plan: Plan) -> str | None:
+def has_native_form(pcmci: AcceleratedPCMCI, name: str) -> bool:
+    """Whether a method may run natively on some data with this object's test and engine."""
+    natively = pcmci.settings.engine != "tigramite" and type(pcmci.cond_ind_test) is ParCorr
+    return natively and hasattr(NativeSearch, name)
+
+
+def obstacle(run: Run, name: str, options: Mapping[str, Any]) -> str | None:
     """Return why the core can't give tigramite's numbers for this call, or None if it can."""
-    test = pcmci.cond_ind_test
+    test, frame = run.pcmci.cond_ind_test, run.pcmci.dataframe
     if type(test) is not ParCorr:
         return f"the test is {type(test).__name__}, not ParCorr"
-    pc_alpha = options.get("pc_alpha", 0.2)
-    lags = [-lag for links in (options.get("parents") or {}).values() for _, lag in links]
     reasons = {
         f"{name} has no native form": not hasattr(NativeSearch, name),
         f"significance is {test.significance!r}": test.significance != "analytic",
-        f"confidence is {test.confidence!r}": bool(test.confidence),
-        "values are missing": not plan.series.complete,
-        "verbosity above 1 prints every test": max(pcmci.verbosity, test.verbosity) > 1,
+        f"confidence is {test.confidence!r}": test.confidence not in (None, False, "analytic"),
+        "stated links are to get confidence bounds": bool(test.confidence) and bool(run.plan.stated.any()),
+        "vector_vars are given": frame.has_vector_data,
+        "verbosity above 1 prints every test": max(run.pcmci.verbosity, test.verbosity) > 1,
         "save_iterations is set": bool(options.get("save_iterations")),
-        "val_only is set": bool(options.get("val_only")),
-        "pc_alpha is to be chosen from several": pc_alpha is None or np.ndim(pc_alpha) > 0,
-        "link_assumptions are not in order of source and lag, which decides ties": not _in_order(plan.links),
-        "parents have lags outside 1 to tau_max": any(not 1 <= lag <= options["tau_max"] for lag in lags),
     }
     return next((reason for reason, applies in reasons.items() if applies), None)
-
-
-def _in_order(links: Links) -> bool:
-    return all(list(sources) == sorted(sources, key=lambda link: (link[0], -link[1])) for sources in links.values())
 
 
 class NativeSearch:
@@ -57,138 +53,155 @@ class NativeSearch:
     ----------
     tests_run
         Tests so far.
-    status : (N, N, tau_max + 1) uint8
-        `LinkStatus` of every link the core was asked to test.
     """
 
-    def __init__(
-        self, pcmci: AcceleratedPCMCI, plan: Plan, options: Mapping[str, Any], n_jobs: int, progress: Progress | None
-    ) -> None:
-        self.pcmci, self.plan, self.options = pcmci, plan, options
-        self.n_jobs, self.progress = n_jobs, progress
-        self.links, self.stated = split_links(plan.links, plan.kept.shape)
+    def __init__(self, run: Run, options: Mapping[str, Any]) -> None:
+        self.run, self.pcmci, self.plan, self.options = run, run.pcmci, run.plan, options
         self.tests_run = 0
-        self.status = plan.status
 
     def run_pcmci(self) -> dict[str, Any]:
-        """PC1, then MCI, in one run of the core where one run gives both directions of every lag-0 link."""
-        if self._two_sided:
-            return self._mci(self.run_pc_stable(), **self._limits())
-        found = self._core(self.links, **self._pc1_options(), **self._limits())
+        """PC1, then MCI."""
+        found = self._core(**self._pc1_options(), **self._mci_options())
         self._keep_pc1(found)
-        return self._conclude(self._full(found.val, 0.0), self._full(found.p, 1.0))
+        return self._conclude(found)
 
     def run_pc_stable(self) -> dict[int, list[tuple[int, int]]]:
         """PC1 alone."""
-        lagged = self.links.copy()
-        lagged[:, :, 0] = False
-        found = self._core(lagged, **self._pc1_options())
-        self.tests_run -= found.tests_by_phase["mci"]
+        found = self._core(**self._pc1_options(), mci=False)
         self._keep_pc1(found)
-        parents: dict[int, list[tuple[int, int]]] = self.pcmci.all_parents
-        return parents
+        return found.parents
 
     def run_mci(self) -> dict[str, Any]:
         """MCI given the user's parents."""
-        return self._mci(self.options["parents"] or {}, **self._limits())
+        return self._conclude(self._core(parents=self.options["parents"] or {}, **self._mci_options()))
 
     def run_bivci(self) -> dict[str, Any]:
         """MCI given the target's own past."""
-        lags = range(max(1, self.options["tau_min"]), self.options["tau_max"] + 1)
-        own = {j: [(j, -tau) for tau in lags] for j in range(self.plan.series.N)}
-        return self._mci(own, max_conds_px=0)
+        own = {j: [(j, lag) for lag in self._past] for j in range(self.pcmci.N)}
+        return self._conclude(self._core(parents=own, max_conds_px=0))
+
+    def run_fullci(self) -> dict[str, Any]:
+        """MCI given the past of all variables."""
+        everything = [(i, lag) for i in range(self.pcmci.N) for lag in self._past]
+        return self._conclude(self._core(parents=dict.fromkeys(range(self.pcmci.N), everything), max_conds_px=0))
+
+    def get_lagged_dependencies(self) -> dict[str, Any]:
+        """MCI without conditions."""
+        return self._conclude(self._core(parents={}))
 
     @property
-    def _two_sided(self) -> bool:
-        """Whether the two directions of a lag-0 link are different tests, because conditions are limited."""
-        limited = any(self.options.get(name) is not None for name in ("max_conds_py", "max_conds_px"))
-        return limited and bool(self.links[:, :, 0].any())
+    def _past(self) -> list[int]:
+        return [-tau for tau in range(max(1, self.options["tau_min"]), self.options["tau_max"] + 1)]
 
-    def _limits(self) -> dict[str, int]:
+    def _mci_options(self) -> dict[str, Any]:
         return {name: self._limit(name, self.options["tau_min"]) for name in ("max_conds_py", "max_conds_px")}
 
     def _pc1_options(self) -> dict[str, Any]:
-        options = {name: self.options[name] for name in _PC1_OPTIONS}
-        options["max_conds_dim"] = self._limit("max_conds_dim", max(1, self.options["tau_min"]))
-        return options
+        return {
+            "pc_alpha": self.options["pc_alpha"],
+            "max_combinations": self.options["max_combinations"],
+            "max_conds_dim": self._limit("max_conds_dim", max(1, self.options["tau_min"])),
+        }
 
     def _limit(self, name: str, tau_min: int) -> int:
         """A limit as tigramite understands it, its default included."""
         return int(self.pcmci._set_max_condition_dim(self.options[name], tau_min, self.options["tau_max"]))
 
-    def _mci(self, parents: Mapping[int, list[tuple[int, int]]], **limits: int) -> dict[str, Any]:
-        """Test every link given these parents: one direction of each lag-0 link, then the other.
-
-        A run of the core gives both directions of an undirected link one result; tigramite marks the link by both.
-        """
-        first = self.links.copy()
-        first[:, :, 0] = np.triu(first[:, :, 0])
-        found = self._core(first, parents=parents, **limits)
-        val, p = self._full(found.val, 0.0), self._full(found.p, 1.0)
-        second = self.links & ~first
-        if second.any():
-            found = self._core(second, parents=parents, **limits)
-            val[second], p[second] = self._full(found.val, 0.0)[second], self._full(found.p, 1.0)[second]
-        return self._conclude(val, p)
-
-    def _core(self, links: NDArray[np.bool_], parents: Any = None, **options: Any) -> NativeRun:
-        """Run the core on the columns that vary; count its tests and keep what it says about links it couldn't test."""
-        series = self.plan.series
+    def _core(self, *, parents: Parents | None = None, mci: bool = True, **options: Any) -> NativeRun:
+        """Run the core on the columns that vary, count its tests and put its arrays back over all variables."""
+        series, plan, settings = self.run.series, self.plan, self.pcmci.settings
         active = series.active()
-        at = {int(column): k for k, column in enumerate(active)}
-        if parents is not None:
-            parents = {at[j]: [(at[i], lag) for i, lag in parents.get(j, ())] for j in at}
+        at = {column: k for k, column in enumerate(active.tolist())}
         within = np.ix_(active, active)
+
+        def nodes(lists: Parents) -> Parents:
+            return {at[j]: [(at[i], lag) for i, lag in lists.get(j, ()) if i in at] for j in at}
+
         found = run_native(
             series.select([series.names[k] for k in active]),
-            links[within],
-            required=self.stated[within],
-            parents=parents,
-            n_jobs=self.n_jobs,
-            progress=self.progress,
+            plan.to_test[within],
+            rows=self.run.rows(active),
+            required=plan.to_take[within],
+            order=None if plan.in_order else nodes({j: plan.sources(j) for j in at}),
+            parents=None if parents is None else nodes(parents),
+            mci=mci,
+            n_jobs=settings.n_jobs,
+            progress=self.run.progress,
             **options,
         )
         self.tests_run += sum(found.tests_by_phase.values())
-        tested = links & (self.status == LinkStatus.OK)
-        self.status[tested] = self._full(found.status, LinkStatus.OK)[tested]
-        return found
-
-    def _full(self, array: NDArray[Any], rest: float) -> NDArray[Any]:
-        """Put an array over the columns that vary into one over all columns."""
-        active = self.plan.series.active()
-        full = np.full(self.links.shape, rest, dtype=array.dtype)
-        full[np.ix_(active, active)] = array
-        return full
+        return found if len(active) == self.pcmci.N else _over_all(found, active.tolist(), self.pcmci.N)
 
     def _keep_pc1(self, found: NativeRun) -> None:
         """Write what tigramite's run_pc_stable leaves on the object."""
-        pcmci = self.pcmci
-        active = self.plan.series.active().tolist()
-        parents: dict[int, list[tuple[int, int]]] = {j: [] for j in range(self.plan.series.N)}
-        for k, sources in found.parents.items():
-            parents[active[k]] = [(active[i], lag) for i, lag in sources]
-        val_min, p_max = self._full(found.pc_val_min, 0.0), self._full(found.pc_p_max, 1.0)
-        pcmci.all_parents = parents
-        pcmci.val_min = {j: {(i, lag): val_min[i, j, -lag] for i, lag in chosen} for j, chosen in parents.items()}
-        pcmci.pval_max = {
-            j: {(i, lag): p_max[i, j, -lag] for i, lag in chosen if lag} for j, chosen in self.plan.links.items()
-        }
-        pcmci.iterations = {j: {} for j in parents}
-        pcmci.val_matrix, pcmci.p_matrix = self._full(found.pc_val, 0.0), p_max
+        pcmci, levels = self.pcmci, self.options["pc_alpha"]
+        several = levels is None or np.ndim(levels) > 0
+        pcmci.all_parents, pcmci.val_matrix, pcmci.p_matrix = found.parents, found.pc_val, found.pc_p_max
+        pcmci.iterations = {j: {"optimal_pc_alpha": found.pc_alpha[j]} if several else {} for j in found.parents}
+        pcmci.val_min, pcmci.pval_max = {}, {}
+        for j, chosen in found.parents.items():
+            lagged, kept = [link for link in self.plan.sources(j) if link[1]], set(chosen)
+            pcmci.val_min[j] = {(i, lag): found.pc_val_min[i, j, -lag] for i, lag in lagged if (i, lag) in kept}
+            pcmci.pval_max[j] = {(i, lag): found.pc_p_max[i, j, -lag] for i, lag in lagged}
         if pcmci.verbosity > 0:
-            pcmci._print_parents(parents, pcmci.val_min, pcmci.pval_max)
+            pcmci._print_parents(found.parents, pcmci.val_min, pcmci.pval_max)
 
-    def _conclude(self, val: NDArray[np.float64], p: NDArray[np.float64]) -> dict[str, Any]:
-        """Correct, threshold and symmetrise, in tigramite's order, and leave the results on the object."""
-        pcmci, options = self.pcmci, self.options
-        lags = {"tau_min": options["tau_min"], "tau_max": options["tau_max"]}
-        assumed = pcmci._set_link_assumptions(self.plan.links, **lags)
-        p[(self.status != LinkStatus.OK) & self.links] = np.nan  # left out of the correction, p = 1 in the end
-        if options["fdr_method"] != "none":
-            p = pcmci.get_corrected_pvalues(p, fdr_method=options["fdr_method"], **lags)
-        results = {"graph": pcmci.convert_to_string_graph(p <= options["alpha_level"])}
-        results |= pcmci.symmetrize_p_and_val_matrix(p_matrix=p, val_matrix=val, link_assumptions=assumed)
-        if pcmci.verbosity > 0:
-            pcmci.print_significant_links(**results, alpha_level=options["alpha_level"])
+    def _conclude(self, found: NativeRun) -> dict[str, Any]:
+        """Put the results together as tigramite does, and leave them on the object."""
+        pcmci, test = self.pcmci, self.pcmci.cond_ind_test
+        results: dict[str, Any] = {}
+        if not self.options.get("val_only"):
+            found, results["graph"] = self._decide(found)
+            results["p_matrix"] = found.p
+        results["val_matrix"] = found.val
+        results["conf_matrix"] = analytic_bounds(found, self.plan.kept, test.conf_lev) if test.confidence else None
+        tested = self.plan.kept & (self.run.status == LinkStatus.OK)
+        self.run.status[tested] = found.status[tested]
+        if pcmci.verbosity > 0 and "graph" in results:
+            pcmci.print_significant_links(**results, alpha_level=self.options["alpha_level"])
         pcmci.results = results
         return results
+
+    def _decide(self, found: NativeRun) -> tuple[NativeRun, NDArray[np.str_]]:
+        """Correct, threshold, then symmetrise: in this order a graph can tell the two directions of a pair apart."""
+        options, links = self.options, self.plan.to_test | self.plan.to_take
+        if options["fdr_method"] != "none":
+            # Left out of the correction: tests that could not be done. Those of constants count with p = 1.
+            p = np.where(links & (found.status > LinkStatus.CONSTANT), np.nan, found.p)
+            q = self.pcmci.get_corrected_pvalues(p, fdr_method=options["fdr_method"], tau_max=options["tau_max"])
+            found = replace(found, p=np.where(np.isnan(q), 1.0, q))
+        graph = self.pcmci.convert_to_string_graph(found.p <= options["alpha_level"])
+        return _both_directions(found, links[:, :, 0]), graph
+
+
+def _both_directions(found: NativeRun, links: NDArray[np.bool_]) -> NativeRun:
+    """Give both directions of a pair at lag 0 one result: of a directed link its own, else that of the larger p."""
+    found = found.symmetric(links[:, :, None])
+    for array in (found.val, found.p, found.df, found.status):
+        array[:, :, 0] = np.where(links.T & ~links, array[:, :, 0].T, array[:, :, 0])
+    return found
+
+
+def _over_all(found: NativeRun, active: list[int], n: int) -> NativeRun:
+    """Return a run on some variables as one on all n: nothing is tested on the others, which are constant."""
+    within = np.ix_(active, active)
+
+    def full(array: NDArray[Any], rest: float) -> NDArray[Any]:
+        over_all = np.full((n, n, array.shape[2]), rest, dtype=array.dtype)
+        over_all[within] = array
+        return over_all
+
+    parents: dict[int, list[tuple[int, int]]] = {j: [] for j in range(n)}
+    parents |= {active[k]: [(active[i], lag) for i, lag in chosen] for k, chosen in found.parents.items()}
+    return replace(
+        found,
+        val=full(found.val, 0.0),
+        p=full(found.p, 1.0),
+        df=full(found.df, 0),
+        status=full(found.status, LinkStatus.CONSTANT),
+        parents=parents,
+        pc_alpha={active[k]: level for k, level in found.pc_alpha.items()},
+        pc_val=full(found.pc_val, 0.0),
+        pc_p_max=full(found.pc_p_max, 1.0),
+        pc_val_min=full(found.pc_val_min, 0.0),
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,14 +12,14 @@ import numpy as np
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_count
-from arrow_cd.screening import Candidates, ScreenConfig, screen
 from arrow_cd.tigramite.assumptions import Links, asked_links, check_assumptions, keep_links, split_links
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arrow_cd.backends.base import Progress
-    from arrow_cd.data import TimeSeries
+    from arrow_cd.screening import Candidates
+
+    Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,39 +28,63 @@ class Plan:
 
     Attributes
     ----------
-    links
-        Link assumptions for the search: the user's, without what the screen left out.
+    given
+        The user's link assumptions, or None where all links are meant.
     asked, stated
         The links the user asks about; those that he states to exist, which are never tested nor pruned.
     kept
-        The links in `links`.
+        The links that may be tested: those asked about, without what the screen left out and what can't be tested.
     testable
         False where source or target is constant.
-    series
-        The values, as the door understands them.
+    family
+        Links that a correction runs over: all lagged ones asked about, pruned or not. Constant columns count in mode
+        "exact", as in tigramite, and not in mode "screen".
     candidates
-        What the screen kept; None where there was no lag to screen.
+        What the screen kept; None in mode "exact" and where there was no lag to screen.
     """
 
-    series: TimeSeries
-    links: Links
-    asked: NDArray[np.bool_]
-    stated: NDArray[np.bool_]
-    kept: NDArray[np.bool_]
-    testable: NDArray[np.bool_]
+    given: Links | None
+    asked: Mask
+    stated: Mask
+    kept: Mask
+    testable: Mask
+    family: Mask
     candidates: Candidates | None
+
+    @cached_property
+    def links(self) -> Links | None:
+        """Link assumptions for tigramite's own code; None where all links are left."""
+        if self.given is None and bool((self.kept == self.asked).all()):
+            return None
+        return keep_links(self.given, self.kept)
+
+    @cached_property
+    def to_test(self) -> Mask:
+        """The kept links that a native run tests; a directed contemporaneous link stands in its direction only."""
+        return self.kept if self.given is None else split_links(self.links, self.kept.shape)[0]
+
+    @cached_property
+    def to_take(self) -> Mask:
+        """The kept links that a native run takes as existing."""
+        return self.stated if self.given is None else split_links(self.links, self.kept.shape)[1]
+
+    def sources(self, j: int) -> list[tuple[int, int]]:
+        """Kept links into target j in the order that tigramite goes through them, as (i, -tau)."""
+        if self.given is None:
+            return [(i, -tau) for i, tau in np.argwhere(self.kept[:, j]).tolist()]
+        return [link for link in self.given[j] if self.kept[link[0], j, -link[1]]]
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the links come by source, then lag: the native order, which decides ties."""
+        return self.given is None or all(
+            list(links) == sorted(links, key=lambda link: (link[0], -link[1])) for links in self.given.values()
+        )
 
     @property
     def pruned(self) -> int:
         """Number of links that the screen left out."""
         return int((self.asked & self.testable & ~self.kept).sum())
-
-    @property
-    def family(self) -> NDArray[np.bool_]:
-        """Links that a correction runs over: all lagged ones the user asks about that can be tested, pruned or not."""
-        family = self.asked & self.testable
-        family[:, :, 0] = False
-        return family
 
     @property
     def status(self) -> NDArray[np.uint8]:
@@ -71,40 +97,34 @@ class Plan:
 
 
 def make_plan(
-    series: TimeSeries,
+    varies: NDArray[np.bool_],
     link_assumptions: Any,
     tau_min: int,
     tau_max: int,
     *,
     lag_zero: bool,
-    config: ScreenConfig | None,
-    n_jobs: int,
-    progress: Progress | None,
+    prefilter: Callable[[Mask, int], Candidates] | None,
 ) -> Plan:
-    """Screen the data for one run and restrict the user's link assumptions to what the screen keeps.
-
-    The screen runs on the data as they are now, for every call: a choice made on the whole series must not leak into
-    a window or a bootstrap draw of it.
+    """Check the question of one run and restrict it to what can be tested and what the screen keeps.
 
     Parameters
     ----------
-    series
-        The values, as the door understands them.
+    varies : (N,) bool
+        The variables that aren't constant.
     link_assumptions
         The user's, in tigramite's form, or None for all links.
     tau_min, tau_max
         Lags of the run, in samples.
     lag_zero
         Whether the run has contemporaneous links; if not, those in `link_assumptions` are ignored.
-    config, n_jobs, progress
-        Passed to `screen`.
+    prefilter
+        Called with the links asked about and the smallest lag to screen; None for mode "exact".
     """
-    series.require_varying()
     check_count("tau_min", tau_min, 0)
     check_count("tau_max", tau_max, 0)
     if tau_min > tau_max:
         raise InvalidDataError(f"tau_min={tau_min}, tau_max={tau_max}: expected 0 <= tau_min <= tau_max")
-    n = series.N
+    n = len(varies)
     first = tau_min if lag_zero else max(1, tau_min)
     given = check_assumptions(link_assumptions, n, first, tau_max, lag_zero_ignored=not lag_zero)
     asked = asked_links(given, n, first, tau_max)
@@ -112,21 +132,13 @@ def make_plan(
     stated[:, :, 0] |= stated[:, :, 0].T
     if not lag_zero:
         asked[:, :, 0] = stated[:, :, 0] = False
-    varies = ~series.constant
     testable = np.broadcast_to(np.logical_and.outer(varies, varies)[:, :, None], asked.shape)
-    candidates = None
-    if tau_max >= max(1, tau_min):
-        candidates = screen(
-            series,
-            tau_max=tau_max,
-            tau_min=max(1, tau_min),
-            config=config,
-            rows="pcmci",
-            allowed=asked,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-    kept = stated.copy() if candidates is None else stated | candidates.mask
-    kept[:, :, 0] = True
-    kept &= asked & testable
-    return Plan(series, keep_links(given, kept), asked, stated, kept, testable, candidates)
+    kept, family, candidates = asked & testable, asked.copy(), None
+    family[:, :, 0] = False
+    if prefilter is not None:
+        family &= testable
+        if tau_max >= max(1, tau_min):
+            candidates = prefilter(asked, max(1, tau_min))
+        lagged = stated if candidates is None else stated | candidates.mask
+        kept[:, :, 1:] &= lagged[:, :, 1:]
+    return Plan(given, asked, stated, kept, testable, family, candidates)
