@@ -5,5 +5,6 @@ mod lagged;
 mod sums;
 mod window;
 
+pub(crate) use gemm::{View, multiply_add};
 pub use lagged::LaggedCorrelation;
 pub use window::{CONSTANT, Roles, Window, is_constant, scale_for};

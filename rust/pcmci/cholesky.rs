@@ -8,7 +8,7 @@ use crate::cov::LaggedCorrelation;
 
 /// A pivot is the share of a variable's variance that the conditions before it leave. Below this, rounding errors of
 /// the matrix would show in the tenth digit of a partial correlation.
-const WEAK: f64 = 1e-5;
+pub const WEAK: f64 = 1e-5;
 
 /// Numbers in fours, padded with zeros: dot products without loops of odd lengths.
 type Blocks = Vec<[f64; 4]>;

@@ -1,5 +1,7 @@
 //! MCI: every assumed link tested given the parents of both its ends.
 
+use std::time::Instant;
+
 use super::links::{Links, Node};
 use super::test::{Test, Tester};
 use crate::parallel::Monitor;
@@ -11,12 +13,16 @@ pub struct Limits {
     pub max_conds_px: usize,
 }
 
-/// Tests of one target's links, in the order of [`Links::into_target`], and how many of them were run. Fewer than there
-/// are links if the run was stopped.
+/// Tests of one target's links, in the order of [`Links::into_target`]. Fewer than there are links if the run was stopped.
 #[derive(Debug, Clone)]
 pub struct Found {
     pub tests: Vec<(Node, Test)>,
+    /// Two-sided p-values of the tests.
+    pub p: Vec<f64>,
+    /// How many tests were run: not those of required links.
     pub count: usize,
+    /// Seconds that the tests and the p-values took.
+    pub seconds: [f64; 2],
 }
 
 /// Test every assumed link into `target`, until somebody stops the run.
@@ -28,13 +34,17 @@ pub fn test_links(
     limits: Limits,
     monitor: &Monitor,
 ) -> Found {
+    let start = Instant::now();
     let mut conditions = Vec::new();
     let mut test = |x| {
         set_conditions(&mut conditions, x, target, parents, limits);
         (x, tester.test_link(links, x, &conditions))
     };
-    let tests = links.into_target(target).take_while(|_| monitor.check().is_ok()).map(&mut test).collect();
-    Found { tests, count: tester.count() }
+    let tests: Vec<_> = links.into_target(target).take_while(|_| monitor.check().is_ok()).map(&mut test).collect();
+    let tested = start.elapsed().as_secs_f64();
+    let p = tests.iter().map(|(_, test)| test.p()).collect();
+    let seconds = [tested, start.elapsed().as_secs_f64() - tested];
+    Found { tests, p, count: tester.count(), seconds }
 }
 
 /// Parents of the target without x, then parents of the source moved back by the link's lag, nothing twice and never

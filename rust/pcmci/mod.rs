@@ -13,6 +13,7 @@ mod output;
 mod pc1;
 mod rows;
 mod run;
+mod table;
 mod test;
 
 pub(crate) use combinations::Combinations;

@@ -30,8 +30,6 @@ pub struct Output {
     pub pc1_tests: usize,
     pub mci_tests: usize,
     pub has_matrix: bool,
-    /// Whether everything was tested; otherwise somebody stopped the run.
-    pub complete: bool,
     pub timings: Timings,
 }
 
@@ -51,7 +49,6 @@ impl Output {
             df: vec![0; size],
             status,
             pc1_tests: selections.iter().flatten().map(|s| s.tests).sum(),
-            complete: parents.iter().all(Option::is_some),
             parents,
             selections,
             n_rows: 0,
@@ -61,12 +58,11 @@ impl Output {
         }
     }
 
-    /// Enter MCI's tests and their p-values, a list per target.
-    pub fn enter(&mut self, links: &Links, found: &[Found], p_values: &[Vec<f64>]) {
-        for (target, (found, p_values)) in found.iter().zip(p_values).enumerate() {
+    /// Enter MCI's tests, a list per target.
+    pub fn enter(&mut self, links: &Links, found: &[Found]) {
+        for (target, found) in found.iter().enumerate() {
             self.mci_tests += found.count;
-            self.complete &= found.tests.len() == links.into_target(target).count();
-            for ((x, test), &p) in found.tests.iter().zip(p_values) {
+            for ((x, test), &p) in found.tests.iter().zip(&found.p) {
                 let at = links.index(x.series, target, x.lag);
                 (self.val[at], self.p[at], self.status[at]) = (test.val, p, test.status as u8);
                 if test.status == Status::Ok && !links.requires(x.series, target, x.lag) {
@@ -74,5 +70,14 @@ impl Output {
                 }
             }
         }
+    }
+}
+
+impl Timings {
+    /// Split the time that MCI took as its parts add up over the targets, which may have run side by side.
+    pub fn set_mci(&mut self, seconds: f64, found: &[Found]) {
+        let [tests, p_values] = [0, 1].map(|part| found.iter().map(|f| f.seconds[part]).sum::<f64>());
+        self.p_values = if p_values > 0.0 { seconds * p_values / (tests + p_values) } else { 0.0 };
+        self.mci = seconds - self.p_values;
     }
 }

@@ -1,0 +1,166 @@
+//! The columns of one test, gathered on its rows: first the conditions, then what is tested.
+
+use super::cholesky::WEAK;
+use crate::cov::{CONSTANT, View, is_constant, multiply_add, scale_for};
+
+/// Columns of equal length, centred and scaled to a magnitude near 1, one after the other. The buffers of one thread are
+/// reused.
+#[derive(Default)]
+pub struct Table {
+    values: Vec<f64>,
+    n_rows: usize,
+    /// Below which norm a column is rounding noise.
+    noise: Vec<f64>,
+    gram: Vec<f64>,
+}
+
+impl Table {
+    /// Forget all columns; the next ones have `n_rows` values.
+    pub fn start(&mut self, n_rows: usize) {
+        self.values.clear();
+        self.noise.clear();
+        self.n_rows = n_rows;
+    }
+
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        self.noise.len()
+    }
+
+    /// Add a column of `n_rows` samples; false, and nothing is added, if it is constant (or there are no rows).
+    pub fn push(&mut self, samples: impl Iterator<Item = f64>) -> bool {
+        let start = self.values.len();
+        self.values.extend(samples);
+        let column = &mut self.values[start..];
+        if is_constant(column.iter().copied()) {
+            self.values.truncate(start);
+            return false;
+        }
+        let n = self.n_rows as f64;
+        let largest = column.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let scale = scale_for(largest);
+        for v in &mut *column {
+            *v *= scale;
+        }
+        for _ in 0..2 {
+            let mean = column.iter().sum::<f64>() / n;
+            for v in &mut *column {
+                *v -= mean;
+            }
+        }
+        self.noise.push(CONSTANT * largest * scale * n.sqrt());
+        true
+    }
+
+    /// Partial correlation of the last two columns given the `k` before them, from the correlations of all; `None` where
+    /// these have too few digits for it.
+    pub fn partial_correlation(&mut self, k: usize) -> Option<f64> {
+        self.eliminate(k)?;
+        let m = self.len();
+        let [x, covariance, y] = [(k, k), (k, k + 1), (k + 1, k + 1)].map(|(r, c)| self.gram[r * m + c]);
+        (x > WEAK && y > WEAK).then(|| (covariance / (x * y).sqrt()).clamp(-1.0, 1.0))
+    }
+
+    /// The share of the last column's variance that the `k` before it leave; `None` as above.
+    pub fn unexplained(&mut self, k: usize) -> Option<f64> {
+        self.eliminate(k)?;
+        self.gram.last().copied().filter(|&rest| rest > WEAK)
+    }
+
+    /// The correlation matrix with its first `k` variables taken out of the others, in the upper triangle.
+    fn eliminate(&mut self, k: usize) -> Option<()> {
+        self.correlate();
+        let m = self.len();
+        for j in 0..k {
+            let (above, below) = self.gram.split_at_mut((j + 1) * m);
+            let pivot_row = &above[j * m..];
+            if pivot_row[j] <= WEAK {
+                return None;
+            }
+            for (i, row) in (j + 1..m).zip(below.chunks_mut(m)) {
+                let factor = pivot_row[i] / pivot_row[j];
+                row[i..].iter_mut().zip(&pivot_row[i..]).for_each(|(v, p)| *v -= factor * p);
+            }
+        }
+        Some(())
+    }
+
+    fn correlate(&mut self) {
+        let (m, n) = (self.len(), self.n_rows);
+        self.gram.clear();
+        self.gram.resize(m * m, 0.0);
+        let columns = View { data: &self.values, start: 0, row_stride: n as isize, col_stride: 1 };
+        let transposed = View { row_stride: 1, col_stride: n as isize, ..columns };
+        multiply_add([m, n, m], columns, transposed, &mut self.gram, m);
+        let scales: Vec<f64> = (0..m).map(|i| self.gram[i * (m + 1)].sqrt().recip()).collect();
+        for (row, scale) in self.gram.chunks_mut(m).zip(&scales) {
+            row.iter_mut().zip(&scales).for_each(|(v, other)| *v *= scale * other);
+        }
+    }
+
+    /// As [`Table::partial_correlation`], to all digits, by modified Gram-Schmidt steps, each done twice; `None` where
+    /// the conditions leave nothing but rounding noise of either column. Spoils the table.
+    pub fn partial_correlation_exactly(&mut self, k: usize) -> Option<f64> {
+        let basis = self.orthogonalise(k);
+        let rest = [k, k + 1].map(|at| self.project_out(at, &basis));
+        rest.iter().all(Option::is_some).then(|| dot(self.column(k), self.column(k + 1)).clamp(-1.0, 1.0))
+    }
+
+    /// As [`Table::unexplained`], to all digits; 0 where nothing but rounding noise is left. Spoils the table.
+    pub fn unexplained_exactly(&mut self, k: usize) -> f64 {
+        let basis = self.orthogonalise(k);
+        let whole = dot(self.column(k), self.column(k));
+        let rest = self.project_out(k, &basis).unwrap_or(0.0);
+        rest * rest / whole
+    }
+
+    fn column(&self, at: usize) -> &[f64] {
+        &self.values[at * self.n_rows..][..self.n_rows]
+    }
+
+    /// Turn the first `k` columns into an orthonormal basis; returns which of them it consists of.
+    fn orthogonalise(&mut self, k: usize) -> Vec<usize> {
+        let mut basis = Vec::with_capacity(k);
+        for at in 0..k {
+            if self.project_out(at, &basis).is_some() {
+                basis.push(at);
+            }
+        }
+        basis
+    }
+
+    /// Take the components along basis columns, all before this one, off and scale to norm 1; returns the norm that was left, `None` if it is
+    /// only rounding noise.
+    fn project_out(&mut self, at: usize, basis: &[usize]) -> Option<f64> {
+        let n = self.n_rows;
+        let (before, from) = self.values.split_at_mut(at * n);
+        let column = &mut from[..n];
+        for _ in 0..2 {
+            for direction in basis.iter().map(|&b| &before[b * n..][..n]) {
+                let along = dot(column, direction);
+                column.iter_mut().zip(direction).for_each(|(v, d)| *v -= along * d);
+            }
+        }
+        let norm = dot(column, column).sqrt();
+        if norm <= self.noise[at] {
+            return None;
+        }
+        for v in &mut *column {
+            *v /= norm;
+        }
+        Some(norm)
+    }
+}
+
+/// Dot product in four interleaved partial sums.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut partial = [0.0; 4];
+    let (a_blocks, b_blocks) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a_blocks.remainder().iter().zip(b_blocks.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in a_blocks.zip(b_blocks) {
+        for k in 0..4 {
+            partial[k] += x[k] * y[k];
+        }
+    }
+    partial.iter().sum::<f64>() + rest
+}
