@@ -17,8 +17,9 @@ from tigramite.pcmci import PCMCI
 from arrow_cd import BackendError, InvalidDataError, accelerate
 from arrow_cd.tigramite import AcceleratedPCMCI
 
-NATIVE = ["run_pcmci", "run_pc_stable", "run_mci", "run_bivci", "run_fullci", "get_lagged_dependencies"]
-ALL = [*NATIVE, "run_pcmciplus", "run_pcalg"]
+MCI = ["run_mci", "run_bivci", "run_fullci", "get_lagged_dependencies"]
+NATIVE = ["run_pcmci", "run_pc_stable", *MCI, "run_pcmciplus"]
+ALL = [*NATIVE, "run_pcalg"]
 
 
 def assert_exact(given: PCMCI, name: str, **options: Any) -> AcceleratedPCMCI:
@@ -42,6 +43,8 @@ def assert_exact(given: PCMCI, name: str, **options: Any) -> AcceleratedPCMCI:
         if theirs is not None:
             assert ours.dtype == theirs.dtype
             np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10, err_msg=key)
+    for key in ("sepsets", "ambiguous_triples", "optimal_alpha"):
+        assert got.get(key) == expected.get(key)
     assert hasattr(fast, "results") == hasattr(plain, "results")
     return fast
 
@@ -68,9 +71,10 @@ def test_every_method(values: Values, name: str, tau_min: int) -> None:
     assert "none avoided" in str(report)
 
 
-@pytest.mark.parametrize("name", ["run_pcmci", "run_mci", "run_bivci", "run_fullci", "get_lagged_dependencies"])
+@pytest.mark.parametrize("name", ["run_pcmci", "run_pcmciplus", *MCI])
 def test_corrections(values: Values, name: str) -> None:
-    assert_exact(pcmci_on(values[:150, :4]), name, tau_max=2, fdr_method="fdr_bh", alpha_level=0.1)
+    level = {} if name == "run_pcmciplus" else {"alpha_level": 0.1}
+    assert_exact(pcmci_on(values[:150, :4]), name, tau_max=2, fdr_method="fdr_bh", **level)
 
 
 def test_constants_count_in_the_family_as_in_tigramite(values: Values) -> None:
@@ -93,6 +97,25 @@ def test_constants_count_in_the_family_as_in_tigramite(values: Values) -> None:
 )
 def test_options_of_run_pcmci(values: Values, options: dict[str, Any]) -> None:
     assert_exact(pcmci_on(values[:150, :4]), "run_pcmci", tau_max=2, **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pc_alpha": 0.2, "contemp_collider_rule": "none", "conflict_resolution": False},
+        {"pc_alpha": 0.2, "contemp_collider_rule": "conservative", "reset_lagged_links": True},
+        {"max_conds_dim": 1, "max_conds_py": 1, "max_conds_px": 2, "max_conds_px_lagged": 0},
+        {"pc_alpha": [0.01, 0.2, 0.1], "tau_min": 1},
+        {"link_assumptions": {0: {(0, -1): "-->"}, 1: {(0, 0): "o?o"}, 2: {(1, 0): "-?>"}, 3: {(2, -1): "-?>"}}},
+    ],
+)
+def test_options_of_run_pcmciplus(options: dict[str, Any]) -> None:
+    x = np.random.default_rng(2).standard_normal((150, 4))
+    x[:, 1] += x[:, 0]
+    x[:, 2] += x[:, 1] + x[:, 3]
+    x[1:, 3] += x[:-1, 0]
+    fast = assert_exact(pcmci_on(x), "run_pcmciplus", tau_max=1, **options)
+    assert fast.screening.engine == ("tigramite + native" if isinstance(options.get("pc_alpha"), list) else "native")
 
 
 def test_values_alone(values: Values) -> None:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tigramite.independence_tests.parcorr import ParCorr
 
-from arrow_cd.backends.pcmci import run_native
+from arrow_cd.backends.pcmci import PC_ALPHAS, run_native
 from arrow_cd.links import LinkStatus
 from arrow_cd.tigramite.confidence import analytic_bounds
+from arrow_cd.tigramite.native_plus import run_pcmciplus
+from arrow_cd.tigramite.varying import inward, over_all
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from arrow_cd.backends.native_plus import NativePlusRun
     from arrow_cd.backends.pcmci import NativeRun
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
     from arrow_cd.tigramite.run import Run
-
-    Parents = Mapping[int, list[tuple[int, int]]]
+    from arrow_cd.tigramite.varying import Parents
 
 
 def has_native_form(pcmci: AcceleratedPCMCI, name: str) -> bool:
@@ -34,11 +36,14 @@ def obstacle(run: Run, name: str, options: Mapping[str, Any]) -> str | None:
     test, frame = run.pcmci.cond_ind_test, run.pcmci.dataframe
     if type(test) is not ParCorr:
         return f"the test is {type(test).__name__}, not ParCorr"
+    confidence = test.confidence if "alpha_level" in options else None  # other methods give no bounds
+    several = name == "run_pcmciplus" and (options["pc_alpha"] is None or np.ndim(options["pc_alpha"]) > 0)
     reasons = {
         f"{name} has no native form": not hasattr(NativeSearch, name),
         f"significance is {test.significance!r}": test.significance != "analytic",
-        f"confidence is {test.confidence!r}": test.confidence not in (None, False, "analytic"),
-        "stated links are to get confidence bounds": bool(test.confidence) and bool(run.plan.stated.any()),
+        f"confidence is {confidence!r}": bool(confidence) and confidence != "analytic",
+        "stated links are to get confidence bounds": bool(confidence) and bool(run.plan.stated.any()),
+        "tigramite's code chooses among several pc_alpha": several,
         "vector_vars are given": frame.has_vector_data,
         "verbosity above 1 prints every test": max(run.pcmci.verbosity, test.verbosity) > 1,
         "save_iterations is set": bool(options.get("save_iterations")),
@@ -62,14 +67,18 @@ class NativeSearch:
     def run_pcmci(self) -> dict[str, Any]:
         """PC1, then MCI."""
         found = self._core(**self._pc1_options(), **self._mci_options())
-        self._keep_pc1(found)
+        self.keep_pc1(found, self._levels(found))
         return self._conclude(found)
 
     def run_pc_stable(self) -> dict[int, list[tuple[int, int]]]:
         """PC1 alone."""
         found = self._core(**self._pc1_options(), mci=False)
-        self._keep_pc1(found)
+        self.keep_pc1(found, self._levels(found))
         return found.parents
+
+    def run_pcmciplus(self) -> dict[str, Any]:
+        """PCMCI+."""
+        return run_pcmciplus(self, {**self._pc1_options(), **self._mci_options()})
 
     def run_mci(self) -> dict[str, Any]:
         """MCI given the user's parents."""
@@ -93,6 +102,14 @@ class NativeSearch:
     def _past(self) -> list[int]:
         return [-tau for tau in range(max(1, self.options["tau_min"]), self.options["tau_max"] + 1)]
 
+    def _levels(self, found: NativeRun) -> dict[int, float] | None:
+        """The level that PC1 chose for every target, if there were several; a constant target takes the first."""
+        given = self.options["pc_alpha"]
+        if given is not None and np.ndim(given) == 0:
+            return None
+        first = (PC_ALPHAS if given is None else given)[0]
+        return {j: found.pc_alpha.get(j, first) for j in range(self.pcmci.N)}
+
     def _mci_options(self) -> dict[str, Any]:
         return {name: self._limit(name, self.options["tau_min"]) for name in ("max_conds_py", "max_conds_px")}
 
@@ -107,37 +124,35 @@ class NativeSearch:
         """A limit as tigramite understands it, its default included."""
         return int(self.pcmci._set_max_condition_dim(self.options[name], tau_min, self.options["tau_max"]))
 
-    def _core(self, *, parents: Parents | None = None, mci: bool = True, **options: Any) -> NativeRun:
-        """Run the core on the columns that vary, count its tests and put its arrays back over all variables."""
-        series, plan, settings = self.run.series, self.plan, self.pcmci.settings
-        active = series.active()
-        at = {column: k for k, column in enumerate(active.tolist())}
+    def _core(self, *, parents: Parents | None = None, **options: Any) -> NativeRun:
+        """Run PC1, MCI or both."""
+        given = None if parents is None else inward(parents, self.run.series.active().tolist())
+        found: NativeRun = self.on_core(run_native, parents=given, **options)
+        return found
+
+    def on_core(self, search: Callable[..., Any], **options: Any) -> Any:
+        """Run a search of the core on the columns that vary, count its tests and give its results for all columns."""
+        plan, series, settings = self.plan, self.run.series, self.pcmci.settings
+        active = series.active().tolist()
         within = np.ix_(active, active)
-
-        def nodes(lists: Parents) -> Parents:
-            return {at[j]: [(at[i], lag) for i, lag in lists.get(j, ()) if i in at] for j in at}
-
-        found = run_native(
+        found = search(
             series.select([series.names[k] for k in active]),
             plan.to_test[within],
             rows=self.run.rows(active),
             required=plan.to_take[within],
-            order=None if plan.in_order else nodes({j: plan.sources(j) for j in at}),
-            parents=None if parents is None else nodes(parents),
-            mci=mci,
+            order=None if plan.in_order else inward({j: plan.sources(j) for j in active}, active),
             n_jobs=settings.n_jobs,
             progress=self.run.progress,
             **options,
         )
         self.tests_run += sum(found.tests_by_phase.values())
-        return found if len(active) == self.pcmci.N else _over_all(found, active.tolist(), self.pcmci.N)
+        return over_all(found, active, self.pcmci.N)
 
-    def _keep_pc1(self, found: NativeRun) -> None:
-        """Write what tigramite's run_pc_stable leaves on the object."""
-        pcmci, levels = self.pcmci, self.options["pc_alpha"]
-        several = levels is None or np.ndim(levels) > 0
+    def keep_pc1(self, found: NativeRun | NativePlusRun, levels: Mapping[int, float] | None = None) -> None:
+        """Write what tigramite's run_pc_stable leaves on the object; `levels` are the targets' if it chose them."""
+        pcmci = self.pcmci
         pcmci.all_parents, pcmci.val_matrix, pcmci.p_matrix = found.parents, found.pc_val, found.pc_p_max
-        pcmci.iterations = {j: {"optimal_pc_alpha": found.pc_alpha[j]} if several else {} for j in found.parents}
+        pcmci.iterations = {j: {} if levels is None else {"optimal_pc_alpha": levels[j]} for j in found.parents}
         pcmci.val_min, pcmci.pval_max = {}, {}
         for j, chosen in found.parents.items():
             lagged, kept = [link for link in self.plan.sources(j) if link[1]], set(chosen)
@@ -145,6 +160,11 @@ class NativeSearch:
             pcmci.pval_max[j] = {(i, lag): found.pc_p_max[i, j, -lag] for i, lag in lagged}
         if pcmci.verbosity > 0:
             pcmci._print_parents(found.parents, pcmci.val_min, pcmci.pval_max)
+
+    def take_status(self, found: NativeRun | NativePlusRun) -> None:
+        """Note which of the links to test could not be tested."""
+        tested = self.plan.kept & (self.run.status == LinkStatus.OK)
+        self.run.status[tested] = found.status[tested]
 
     def _conclude(self, found: NativeRun) -> dict[str, Any]:
         """Put the results together as tigramite does, and leave them on the object."""
@@ -155,8 +175,7 @@ class NativeSearch:
             results["p_matrix"] = found.p
         results["val_matrix"] = found.val
         results["conf_matrix"] = analytic_bounds(found, self.plan.kept, test.conf_lev) if test.confidence else None
-        tested = self.plan.kept & (self.run.status == LinkStatus.OK)
-        self.run.status[tested] = found.status[tested]
+        self.take_status(found)
         if pcmci.verbosity > 0 and "graph" in results:
             pcmci.print_significant_links(**results, alpha_level=self.options["alpha_level"])
         pcmci.results = results
@@ -180,28 +199,3 @@ def _both_directions(found: NativeRun, links: NDArray[np.bool_]) -> NativeRun:
     for array in (found.val, found.p, found.df, found.status):
         array[:, :, 0] = np.where(links.T & ~links, array[:, :, 0].T, array[:, :, 0])
     return found
-
-
-def _over_all(found: NativeRun, active: list[int], n: int) -> NativeRun:
-    """Return a run on some variables as one on all n: nothing is tested on the others, which are constant."""
-    within = np.ix_(active, active)
-
-    def full(array: NDArray[Any], rest: float) -> NDArray[Any]:
-        over_all = np.full((n, n, array.shape[2]), rest, dtype=array.dtype)
-        over_all[within] = array
-        return over_all
-
-    parents: dict[int, list[tuple[int, int]]] = {j: [] for j in range(n)}
-    parents |= {active[k]: [(active[i], lag) for i, lag in chosen] for k, chosen in found.parents.items()}
-    return replace(
-        found,
-        val=full(found.val, 0.0),
-        p=full(found.p, 1.0),
-        df=full(found.df, 0),
-        status=full(found.status, LinkStatus.CONSTANT),
-        parents=parents,
-        pc_alpha={active[k]: level for k, level in found.pc_alpha.items()},
-        pc_val=full(found.pc_val, 0.0),
-        pc_p_max=full(found.pc_p_max, 1.0),
-        pc_val_min=full(found.pc_val_min, 0.0),
-    )

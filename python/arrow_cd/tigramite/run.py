@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -97,9 +98,10 @@ class Run:
             }
         self.status = self.plan.status
         self.tests_run = 0
-        self._parts: dict[str, tuple[str, str]] = {}
+        self._engine: tuple[str, str] | None = None
+        self._native_parts: dict[str, None] = {}
 
-    def rows(self, columns: NDArray[np.intp]) -> RowSpec:
+    def rows(self, columns: Sequence[int]) -> RowSpec:
         """Return the rows of this run's tests, with the masks of these columns."""
         frame, mask_type = self.pcmci.dataframe, self.pcmci.cond_ind_test.mask_type
         sets = chosen_rows(frame, self.tau_max)
@@ -130,9 +132,12 @@ class Run:
     def call(self, name: str, options: dict[str, Any]) -> Any:
         """Run the user's method, or one that tigramite's own code calls in turn, by whom it can be run."""
         engine, reason = self._choose_engine(name, options)
-        outermost = not self._parts
-        self._parts.setdefault(name, (engine, reason))
+        outermost = self._engine is None
+        if outermost:
+            self._engine = engine, reason
         if engine == "native":
+            if not outermost:
+                self._native_parts[name] = None
             search = NativeSearch(self, options)
             results = getattr(search, name)()
             self.tests_run += search.tests_run
@@ -165,16 +170,16 @@ class Run:
         why_not = obstacle(self, name, options)
         if why_not is None:
             return "native", "ParCorr, which the compiled core computes with tigramite's numbers"
-        if wanted == "native" and name == self.name:
+        if wanted == "native" and self._engine is None:
             raise BackendError(f'accelerate: engine="native" can\'t run this call of {name}: {why_not}')
         return "tigramite", f"not native because {why_not}"
 
     def report(self, timings: dict[str, float]) -> ScreeningReport:
         """Return what the user is told."""
-        (_, (engine, reason)), *nested = self._parts.items()
-        native = [name for name, (other, _) in nested if other == "native"]
-        if native:
-            engine, reason = f"{engine} + native", f"{reason}; {', '.join(native)} natively"
+        assert self._engine is not None
+        engine, reason = self._engine
+        if self._native_parts:
+            engine, reason = f"{engine} + native", f"{reason}; {', '.join(self._native_parts)} natively"
         elif engine == "tigramite" and self.pcmci.settings.mode == "exact":
             reason += "; mode exact leaves nothing out, so that nothing is saved"
         return ScreeningReport(
