@@ -47,13 +47,14 @@ class _PcmciPlus(TypedDict):
     pc_val: NDArray[np.float64]
     pc_p_max: NDArray[np.float64]
     pc_val_min: NDArray[np.float64]
-    parents: list[list[tuple[int, int]]]
+    parents: list[list[tuple[int, int]] | None]
     separators: list[tuple[int, int, int, list[int]]]
     ambiguous: list[tuple[int, int, int, int]]
     pc_alpha: float
     n_rows: int
     tests: tuple[int, int, int]
     has_matrix: bool
+    interrupted: bool
     seconds: tuple[float, float, float, float]
 
 @final

@@ -8,7 +8,6 @@ use super::graph::{Graph, Mark};
 use super::mci::{MciTester, Setting};
 use super::orientation::Orientation;
 use super::skeleton::{Pair, Separators};
-use crate::error::Result;
 use crate::parallel::Monitor;
 use crate::pcmci::{Combinations, Node};
 
@@ -34,14 +33,15 @@ pub struct Triple {
 
 /// Find colliders and orient them. A separator then has k exactly if the triple was judged not to be a collider.
 ///
-/// Returns the ambiguous triples, which rules must not build on, and the number of tests run.
+/// Returns the ambiguous triples, which rules must not build on, and the number of tests run; `None`, and a graph as it
+/// was, if `monitor` stopped it.
 pub fn orient(
     graph: &mut Graph,
     separators: &mut Separators,
     setting: Setting,
     (rule, mark_conflicts): (ColliderRule, bool),
     monitor: &Monitor,
-) -> Result<(Vec<Triple>, usize)> {
+) -> Option<(Vec<Triple>, usize)> {
     let mut triples = unshielded_triples(graph);
     let (mut ambiguous, mut tests) = (Vec::new(), 0);
     if rule == ColliderRule::Separator {
@@ -66,7 +66,7 @@ pub fn orient(
             orientation.orient(i.series, k);
         }
     }
-    Ok((ambiguous, tests))
+    Some((ambiguous, tests))
 }
 
 /// By j, then k, then i: the order that decides which orientation is the first.
@@ -150,7 +150,7 @@ fn collect_votes(
     triples: &[Triple],
     setting: Setting,
     monitor: &Monitor,
-) -> Result<BTreeMap<Pair, Votes>> {
+) -> Option<BTreeMap<Pair, Votes>> {
     let mut pairs: Vec<Pair> = triples.iter().map(Triple::ends).collect();
     pairs.sort_unstable();
     pairs.dedup();
@@ -159,10 +159,10 @@ fn collect_votes(
         tester.choose(Node { series: pair.source, lag: pair.lag });
         let mut votes = Votes::default();
         for set in neighbour_sets(graph, pair) {
-            monitor.check()?;
+            monitor.check().ok()?;
             votes.count(&set, tester.test(&set).dependent);
         }
-        Ok((pair, votes))
+        Some((pair, votes))
     };
     pairs.into_par_iter().map(vote).collect()
 }

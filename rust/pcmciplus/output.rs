@@ -10,8 +10,8 @@ use crate::pcmci::{Links, Selection, Status};
 pub struct Output {
     pub numbers: Numbers,
     pub graph: Graph,
-    /// What PC1 found, a selection per target.
-    pub selections: Vec<Selection>,
+    /// What PC1 found, a selection per target that it got to.
+    pub selections: Vec<Option<Selection>>,
     pub separators: Separators,
     /// Triples of which it stayed open whether they are colliders.
     pub ambiguous: Vec<Triple>,
@@ -20,6 +20,8 @@ pub struct Output {
     pub n_rows: usize,
     pub has_matrix: bool,
     pub tests: Counts,
+    /// Whether all phases were run; otherwise somebody stopped them.
+    pub complete: bool,
     pub timings: Timings,
 }
 
@@ -57,7 +59,7 @@ impl Timings {
     }
 }
 
-/// Of every link: value, p-value and status of its least significant test.
+/// Of every link: value, p-value and status of its least significant test, in the skeleton phase if it got there.
 #[derive(Debug, Clone)]
 pub struct Numbers {
     pub val: Vec<f64>,
@@ -66,25 +68,38 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Numbers of the skeleton phase, and of PC1 for the links that ended there.
-    pub fn new(links: &Links, selections: &[Selection], targets: &[Target]) -> Self {
+    /// Nothing tested yet.
+    pub fn new(links: &Links) -> Self {
         let size = links.n_series() * links.n_series() * (links.tau_max() + 1);
         let not_asked = Status::NotAsked as u8;
         let mut numbers = Self { val: vec![0.0; size], p: vec![1.0; size], status: vec![not_asked; size] };
-        for (target, selection) in selections.iter().enumerate() {
-            for candidate in &selection.candidates {
-                let (x, test) = (candidate.node, candidate.weakest);
-                numbers.set(links.index(x.series, target, x.lag), (test.val, test.p(), test.status as u8));
+        for target in 0..links.n_series() {
+            for x in links.into_target(target) {
+                numbers.status[links.index(x.series, target, x.lag)] = Status::NotTested as u8;
             }
         }
-        for (target, found) in targets.iter().enumerate() {
-            for link in &found.links {
-                let at = links.index(link.x.series, target, link.x.lag);
-                numbers.set(at, (link.val, link.p, link.status as u8));
-            }
-        }
-        numbers.symmetrise(links);
         numbers
+    }
+
+    /// Enter PC1's numbers.
+    pub fn enter_pc1(&mut self, links: &Links, selections: &[Option<Selection>]) {
+        for (target, selection) in selections.iter().enumerate() {
+            for candidate in selection.iter().flat_map(|s| &s.candidates) {
+                let (x, test) = (candidate.node, candidate.weakest);
+                self.set(links.index(x.series, target, x.lag), (test.val, test.p(), test.status as u8));
+            }
+        }
+    }
+
+    /// Enter the numbers of the skeleton phase; they replace those of PC1.
+    pub fn enter_skeleton(&mut self, links: &Links, targets: &[Target]) {
+        for (target, found) in targets.iter().enumerate() {
+            for link in found.links.iter().filter(|link| link.status != Status::NotTested) {
+                let at = links.index(link.x.series, target, link.x.lag);
+                self.set(at, (link.val, link.p, link.status as u8));
+            }
+        }
+        self.symmetrise(links);
     }
 
     /// Give both directions of a pair at lag 0 the numbers of the larger p-value, or of the direction it may have.

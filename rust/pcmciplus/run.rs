@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use super::choice::score;
 use super::colliders::{self, ColliderRule};
-use super::graph::has_cycle;
+use super::graph::{Graph, has_cycle};
 use super::mci::Setting;
 use super::output::{Counts, Numbers, Output, Timings};
 use super::rules::apply_rules;
-use super::skeleton;
+use super::skeleton::{self, Separators};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
-use crate::pcmci::{Links, Node, PcLimits, Rows, Selection, Tests, select_all};
+use crate::pcmci::{Links, Node, PcLimits, Rows, Tests, select_all};
 use crate::series::Series;
 
 /// What can be chosen. `None` means no limit.
@@ -36,7 +36,7 @@ pub struct Options {
     pub memory_budget: usize,
 }
 
-/// Run PCMCI+.
+/// Run PCMCI+. A run that `monitor` stops hands back what it has: of several levels the best one that was finished.
 pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monitor: &Monitor) -> Result<Output> {
     check(series, links, options)?;
     let mut seconds = 0.0;
@@ -45,11 +45,11 @@ pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monit
     let mut best: Option<(f64, Output)> = None;
     let (mut counts, mut timings) = (Counts::default(), Timings { matrix: seconds, ..Timings::default() });
     for &pc_alpha in &options.pc_alpha {
-        let output = Search { links, tests: &tests, options, pc_alpha, monitor }.run()?;
+        let output = Search { links, tests: &tests, options, pc_alpha, monitor }.run();
         counts.add(output.tests);
         timings.add(output.timings);
-        let several = options.pc_alpha.len() > 1;
-        let criterion = if several { score(&output.graph, links, &output.numbers.val, &tests) } else { 0.0 };
+        let scored = output.complete && options.pc_alpha.len() > 1;
+        let criterion = if scored { score(&output.graph, links, &output.numbers.val, &tests) } else { f64::INFINITY };
         if best.as_ref().is_none_or(|(least, _)| criterion < *least) {
             best = Some((criterion, output));
         }
@@ -85,47 +85,64 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&self) -> Result<Output> {
-        let mut timings = Timings::default();
-        let selections = timed(&mut timings.pc1, || self.select_lagged())?;
-        let parents: Vec<Vec<Node>> = selections.iter().map(|s| s.parents.clone()).collect();
-        let setting = self.setting(&parents);
-        let targets = timed(&mut timings.skeleton, || self.find_skeleton(setting))?;
-        let mut graph = skeleton::to_graph(self.links, &targets);
-        let mut separators = skeleton::separators(&targets);
-        let (rule, mark_conflicts) = (self.options.collider_rule, self.options.mark_conflicts);
-        let (ambiguous, collider_tests) = timed(&mut timings.orientation, || {
-            let (ambiguous, tests) =
-                colliders::orient(&mut graph, &mut separators, setting, (rule, mark_conflicts), self.monitor)?;
-            apply_rules(&mut graph, &ambiguous, mark_conflicts);
-            Ok((ambiguous, tests))
-        })?;
-        Ok(Output {
-            numbers: Numbers::new(self.links, &selections, &targets),
-            graph,
-            separators,
-            ambiguous,
-            pc_alpha: self.pc_alpha,
-            n_rows: self.tests.n_rows(),
-            has_matrix: self.tests.has_matrix(),
-            tests: Counts {
-                pc1: selections.iter().map(|s| s.tests).sum(),
-                skeleton: targets.iter().map(|t| t.tester.count()).sum(),
-                colliders: collider_tests,
-            },
-            selections,
-            timings,
-        })
+    fn run(&self) -> Output {
+        let mut output = self.pc1();
+        let parents = output.selections.iter().map(|s| s.as_ref().map(|s| s.parents.clone()));
+        if let Some(parents) = parents.collect::<Option<Vec<_>>>() {
+            self.after_pc1(&parents, &mut output);
+        }
+        output
     }
 
-    /// PC1: the lagged parents of every target.
-    fn select_lagged(&self) -> Result<Vec<Selection>> {
+    /// The lagged parents of every target.
+    fn pc1(&self) -> Output {
+        let (links, tests, options) = (self.links, self.tests, self.options);
         let limits = PcLimits {
-            max_conds_dim: self.options.max_conds_dim.unwrap_or(usize::MAX),
-            max_combinations: self.options.max_combinations,
+            max_conds_dim: options.max_conds_dim.unwrap_or(usize::MAX),
+            max_combinations: options.max_combinations,
         };
-        let found = select_all(self.links, self.tests, &[self.pc_alpha], limits, self.monitor);
-        found.into_iter().collect::<Option<_>>().ok_or(CoreError::Interrupted)
+        let mut timings = Timings::default();
+        let selections = timed(&mut timings.pc1, || select_all(links, tests, &[self.pc_alpha], limits, self.monitor));
+        let mut numbers = Numbers::new(links);
+        numbers.enter_pc1(links, &selections);
+        Output {
+            numbers,
+            graph: Graph::empty(links.n_series(), links.tau_max()),
+            separators: Separators::new(),
+            ambiguous: Vec::new(),
+            pc_alpha: self.pc_alpha,
+            n_rows: tests.n_rows(),
+            has_matrix: tests.has_matrix(),
+            tests: Counts { pc1: selections.iter().flatten().map(|s| s.tests).sum(), ..Counts::default() },
+            selections,
+            complete: false,
+            timings,
+        }
+    }
+
+    /// Skeleton, colliders and rules, as far as they come.
+    fn after_pc1(&self, parents: &[Vec<Node>], output: &mut Output) {
+        let setting = self.setting(parents);
+        let (targets, finished) = timed(&mut output.timings.skeleton, || self.find_skeleton(setting));
+        output.tests.skeleton = targets.iter().map(|t| t.tester.count()).sum();
+        output.numbers.enter_skeleton(self.links, &targets);
+        output.graph = skeleton::to_graph(self.links, &targets);
+        output.separators = skeleton::separators(&targets);
+        if finished {
+            let mut seconds = 0.0;
+            output.complete = timed(&mut seconds, || self.orient(setting, output)).is_some();
+            output.timings.orientation = seconds;
+        }
+    }
+
+    /// `None` if the collider phase was stopped: the graph is the skeleton then.
+    fn orient(&self, setting: Setting, output: &mut Output) -> Option<()> {
+        let (rule, mark_conflicts) = (self.options.collider_rule, self.options.mark_conflicts);
+        let (graph, separators) = (&mut output.graph, &mut output.separators);
+        let (ambiguous, tests) = colliders::orient(graph, separators, setting, (rule, mark_conflicts), self.monitor)?;
+        apply_rules(graph, &ambiguous, mark_conflicts);
+        (output.ambiguous, output.tests.colliders) = (ambiguous, tests);
+        Some(())
     }
 
     fn setting<'s>(&'s self, parents: &'s [Vec<Node>]) -> Setting<'s> {
@@ -141,7 +158,7 @@ impl Search<'_> {
         }
     }
 
-    fn find_skeleton<'s>(&self, setting: Setting<'s>) -> Result<Vec<skeleton::Target<'s>>> {
+    fn find_skeleton<'s>(&self, setting: Setting<'s>) -> (Vec<skeleton::Target<'s>>, bool) {
         let lagged = |target| self.links.into_target(target).filter(|x| x.lag > 0).collect();
         let start = if self.options.reset_lagged_links {
             &(0..self.links.n_series()).map(lagged).collect::<Vec<_>>()

@@ -30,7 +30,7 @@ pub type Separators = BTreeMap<Pair, Vec<usize>>;
 pub struct Candidate {
     pub x: Node,
     pub present: bool,
-    /// Value, p-value and status of the test with the largest p-value, the last of those that tie.
+    /// Value, p-value and status of the test with the largest p-value, the last of those that tie; not tested at first.
     pub val: f64,
     pub p: f64,
     pub status: Status,
@@ -48,13 +48,15 @@ pub struct Target<'a> {
 }
 
 /// Run all sweeps on the links of `lagged` (a list per target) and the assumed ones of lag 0.
+///
+/// Returns the links as the tests left them, and whether all tests were run before `monitor` stopped them.
 pub fn search<'a>(
     links: &Links,
     lagged: &[Vec<Node>],
     setting: Setting<'a>,
     max_conds_dim: usize,
     monitor: &Monitor,
-) -> Result<Vec<Target<'a>>> {
+) -> (Vec<Target<'a>>, bool) {
     let mut targets: Vec<_> = lagged.iter().enumerate().map(|(j, of)| Target::new(links, j, of, setting)).collect();
     for size in 0..=max_conds_dim {
         targets.iter_mut().for_each(Target::sort_neighbours);
@@ -62,14 +64,17 @@ pub fn search<'a>(
             break;
         }
         for first in [true, false] {
-            targets.par_iter_mut().enumerate().try_for_each(|(j, target)| {
+            let swept = targets.par_iter_mut().enumerate().try_for_each(|(j, target)| {
                 let mine = |x: Node| first == (x.lag > 0 || x.series < j);
                 target.sweep(size, mine, monitor)
-            })?;
+            });
             remove_reverse(&mut targets, first);
+            if swept.is_err() {
+                return (targets, false);
+            }
         }
     }
-    Ok(targets)
+    (targets, true)
 }
 
 /// Take pairs at lag 0 that lost one direction out of the other one as well; `first`: those found in the first pass.
@@ -140,7 +145,7 @@ impl<'a> Target<'a> {
 impl Candidate {
     fn new(x: Node, required: bool) -> Self {
         let (val_min, separator) = (f64::INFINITY, Vec::new());
-        Self { x, present: true, val: 0.0, p: 0.0, status: Status::Ok, required, val_min, separator }
+        Self { x, present: true, val: 0.0, p: 0.0, status: Status::NotTested, required, val_min, separator }
     }
 
     /// Test given every `size` of `others` until a test is not significant.
@@ -176,15 +181,17 @@ impl Candidate {
     }
 }
 
-/// The remaining links, with the marks that time order and the assumptions give them.
+/// The tested links that remain, with the marks that time order and the assumptions give them.
 pub fn to_graph(links: &Links, targets: &[Target]) -> Graph {
     let mut graph = Graph::empty(links.n_series(), links.tau_max());
+    let tested = |link: &Candidate| link.status != Status::NotTested;
     for (j, target) in targets.iter().enumerate() {
-        for link in target.links.iter().filter(|link| link.present) {
+        for link in target.links.iter().filter(|link| link.present && tested(link)) {
+            let i = link.x.series;
             if link.x.lag > 0 {
                 graph.link_lagged(link.x, j);
-            } else {
-                graph.set_pair(link.x.series, j, assumed_mark(links, link.x.series, j));
+            } else if targets[i].find(j).is_some_and(tested) {
+                graph.set_pair(i, j, assumed_mark(links, i, j));
             }
         }
     }

@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::pcmci::{NodeLists, links_of, pc1_arrays, rows_of, set_cube};
-use super::run::{PySeries, run};
+use super::run::{PySeries, run_until_interrupt};
 use crate::error::{CoreError, Result};
-use crate::pcmci::Links;
+use crate::pcmci::{Links, Selection};
 use crate::pcmciplus::{ColliderRule, Options, Output, run as run_pcmciplus};
 
 /// PCMCI+ with linear partial correlation; see `arrow_cd.backends.native_plus`.
@@ -57,8 +57,11 @@ pub fn pcmciplus<'py>(
         max_conds_px_lagged,
         memory_budget,
     };
-    let output = run(py, n_jobs, progress, |monitor| run_pcmciplus(&series, &rows, &assumed, &options, monitor))?;
-    to_dict(py, &assumed, output)
+    let work = |monitor: &_| run_pcmciplus(&series, &rows, &assumed, &options, monitor);
+    let (output, interrupted) = run_until_interrupt(py, n_jobs, progress, work)?;
+    let result = to_dict(py, &assumed, output)?;
+    result.set_item("interrupted", interrupted)?;
+    Ok(result)
 }
 
 fn parse_rule(name: &str) -> Result<ColliderRule> {
@@ -74,7 +77,7 @@ fn parse_rule(name: &str) -> Result<ColliderRule> {
 
 fn to_dict<'py>(py: Python<'py>, links: &Links, output: Output) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
-    let (pc_val, pc_p_max, pc_val_min) = pc1_arrays(links, output.selections.iter().map(Some));
+    let (pc_val, pc_p_max, pc_val_min) = pc1_arrays(links, output.selections.iter().map(Option::as_ref));
     let numbers = output.numbers;
     for (key, values) in
         [("val", numbers.val), ("p", numbers.p), ("pc_val", pc_val), ("pc_p_max", pc_p_max), ("pc_val_min", pc_val_min)]
@@ -83,8 +86,8 @@ fn to_dict<'py>(py: Python<'py>, links: &Links, output: Output) -> PyResult<Boun
     }
     set_cube(&result, "status", links, numbers.status)?;
     set_cube(&result, "graph", links, output.graph.marks().iter().map(|&mark| mark as u8).collect())?;
-    let parents: Vec<Vec<_>> =
-        output.selections.iter().map(|s| s.parents.iter().map(|p| (p.series, p.lag)).collect()).collect();
+    let list = |s: &Selection| s.parents.iter().map(|p| (p.series, p.lag)).collect();
+    let parents: Vec<Option<Vec<(usize, usize)>>> = output.selections.iter().map(|s| s.as_ref().map(list)).collect();
     result.set_item("parents", parents)?;
     let separators: Vec<_> = output.separators.into_iter().map(|(p, set)| (p.source, p.lag, p.target, set)).collect();
     result.set_item("separators", separators)?;

@@ -49,7 +49,7 @@ class NativePlusRun:
         `LinkStatus` of every entry; required links are OK.
     parents
         Lagged parents as PC1 left them, conditions of all later tests; ``{target: [(source, -tau), ...]}``, the
-        strongest first.
+        strongest first. After an interrupt only of the targets that PC1 got to.
     sepsets
         ``{((i, -tau), j): [(k, 0), ...]}``: contemporaneous conditions, besides the lagged parents of both, that
         separate a pair, corrected by the verdict of the collider phase. Pairs that need none are left out.
@@ -85,6 +85,18 @@ class NativePlusRun:
     tests_by_phase: dict[str, int]
     timings: dict[str, float]
     has_matrix: bool
+
+
+class InterruptedPlusRun(KeyboardInterrupt):
+    """Ctrl-C during a run. `partial` is what had been found until then.
+
+    Numbers are those of the tests run until then; other links' status is NOT_TESTED. The graph has the links that the
+    skeleton phase tested and kept, not oriented. Of several levels it is the best one that was finished.
+    """
+
+    def __init__(self, partial: NativePlusRun) -> None:
+        super().__init__("interrupted")
+        self.partial = partial
 
 
 def run_native_plus(
@@ -154,6 +166,8 @@ def run_native_plus(
     ValueError
         An array has the wrong shape, an option is out of range, directed links at lag 0 form a cycle, or no row is
         left.
+    InterruptedPlusRun
+        Ctrl-C; it has what was found until then.
 
     References
     ----------
@@ -189,12 +203,13 @@ def run_native_plus(
         n_jobs=n_jobs,
         progress=None if progress is None else lambda done: progress("pcmciplus", done, steps),
     )
-    return NativePlusRun(
+    known = ((j, chosen) for j, chosen in enumerate(found["parents"]) if chosen is not None)
+    run = NativePlusRun(
         val=found["val"],
         p=found["p"],
         graph=MARKS[found["graph"]],
         status=found["status"],
-        parents={j: [(i, -lag) for i, lag in chosen] for j, chosen in enumerate(found["parents"])},
+        parents={j: [(i, -lag) for i, lag in chosen] for j, chosen in known},
         sepsets={((i, -lag), j): [(k, 0) for k in chosen] for i, lag, j, chosen in found["separators"] if chosen},
         ambiguous_triples=[((i, -lag), k, j) for i, lag, k, j in found["ambiguous"]],
         pc_val=found["pc_val"],
@@ -206,3 +221,6 @@ def run_native_plus(
         timings=dict(zip(("matrix", "pc1", "skeleton", "orientation"), found["seconds"], strict=True)),
         has_matrix=found["has_matrix"],
     )
+    if found["interrupted"]:
+        raise InterruptedPlusRun(run)
+    return run

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.base import Outcome
-from arrow_cd.backends.native_plus import run_native_plus
+from arrow_cd.backends.base import Interrupted, Outcome
+from arrow_cd.backends.native_plus import InterruptedPlusRun, run_native_plus
 from arrow_cd.backends.pcmci import MEMORY_BUDGET, row_notes
 from arrow_cd.backends.tigramite_pcmci import check_common
 from arrow_cd.errors import InvalidDataError
@@ -53,18 +53,20 @@ class NativePcmciPlus:
                 raise InvalidDataError(f"{name}={options[name]!r}: expected True or False")
 
     def run(self, task: Task) -> Outcome:
-        """Run all phases on the links of the task."""
-        budget = task.memory_budget or MEMORY_BUDGET
-        found = run_native_plus(
-            task.series,
-            task.links,
-            required=task.required,
-            memory_budget=budget,
-            n_jobs=task.n_jobs,
-            progress=task.progress,
-            **task.options,
-        )
-        return _outcome(task, found, row_notes(task.series, found.has_matrix, budget))
+        """Run all phases on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
+        try:
+            found = run_native_plus(
+                task.series,
+                task.links,
+                required=task.required,
+                memory_budget=task.memory_budget or MEMORY_BUDGET,
+                n_jobs=task.n_jobs,
+                progress=task.progress,
+                **task.options,
+            )
+        except InterruptedPlusRun as stop:
+            raise Interrupted(_outcome(task, stop.partial)) from stop
+        return _outcome(task, found)
 
 
 class TigramitePcmciPlus(NativePcmciPlus):
@@ -80,7 +82,7 @@ class TigramitePcmciPlus(NativePcmciPlus):
         return search_pcmciplus(task)
 
 
-def _outcome(task: Task, found: NativePlusRun, notes: tuple[str, ...]) -> Outcome:
+def _outcome(task: Task, found: NativePlusRun) -> Outcome:
     """A pair at lag 0 that is required, in whatever direction, counts as not asked in both."""
     asked = task.links & ~task.required
     asked[:, :, 0] &= ~task.required[:, :, 0].T
@@ -96,7 +98,7 @@ def _outcome(task: Task, found: NativePlusRun, notes: tuple[str, ...]) -> Outcom
         parents=found.parents,
         tests_by_phase=found.tests_by_phase,
         timings=found.timings,
-        notes=notes,
+        notes=row_notes(task.series, found.has_matrix, task.memory_budget or MEMORY_BUDGET),
     )
 
 
