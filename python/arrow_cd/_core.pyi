@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Correlations",
     "Planes",
     "__version__",
     "correlation_pvalues",
@@ -56,6 +57,24 @@ class _PcmciPlus(TypedDict):
     has_matrix: bool
     interrupted: bool
     seconds: tuple[float, float, float, float]
+
+@final
+class Correlations:
+    def __init__(
+        self,
+        values: NDArray[np.float64],
+        segments: Sequence[tuple[int, int]],
+        *,
+        max_lag: int,
+        normal_scores: bool,
+    ) -> None: ...
+    @staticmethod
+    def bytes(n_series: int, max_lag: int) -> int: ...
+    @property
+    def n_rows(self) -> int: ...
+    def test(
+        self, x: tuple[int, int], y: tuple[int, int], z: Sequence[tuple[int, int]]
+    ) -> tuple[float, float] | None: ...
 
 @final
 class Planes:

@@ -70,8 +70,14 @@ impl LaggedCorrelation {
             sums.write_rows(i, rows);
             Ok(())
         })?;
+        Ok(Self::from_matrix(matrix, n_lags, window.n_rows()))
+    }
+
+    /// Correlations computed elsewhere, laid out and with a diagonal as said above.
+    pub(super) fn from_matrix(matrix: Vec<f64>, n_lags: usize, n_rows: usize) -> Self {
+        let n_columns = matrix.len().isqrt();
         let varies = (0..n_columns).map(|c| matrix[c * (n_columns + 1)] != 0.0).collect();
-        Ok(Self { n_lags, n_columns, n_rows: window.n_rows(), matrix, varies })
+        Self { n_lags, n_columns, n_rows, matrix, varies }
     }
 
     /// Number of rows behind every correlation.
@@ -82,6 +88,11 @@ impl LaggedCorrelation {
     /// Number of columns S (L+1).
     pub fn n_columns(&self) -> usize {
         self.n_columns
+    }
+
+    /// Whether there is a column (i, a).
+    pub fn has(&self, i: usize, a: usize) -> bool {
+        a < self.n_lags && i < self.n_columns / self.n_lags
     }
 
     /// Index of column (i, a).

@@ -2,9 +2,11 @@
 
 mod gemm;
 mod lagged;
+mod scores;
 mod sums;
 mod window;
 
 pub(crate) use gemm::{View, multiply_add};
 pub use lagged::LaggedCorrelation;
+pub use scores::normal_score_correlation;
 pub use window::{CONSTANT, Roles, Window, is_constant, scale_for};

@@ -1,6 +1,7 @@
 //! The Python boundary: check, borrow, detach from the interpreter, map errors. No arithmetic here.
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands arguments over by value")]
 
+mod correlations;
 mod cpu;
 mod lags;
 mod pcmci;
@@ -16,6 +17,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add_class::<correlations::Correlations>()?;
     m.add_class::<weave::Planes>()?;
     m.add_function(wrap_pyfunction!(cpu::kernels, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;

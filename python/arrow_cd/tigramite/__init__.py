@@ -1,4 +1,4 @@
-"""tigramite, accelerated: its PCMCI with a screen in front, and its tests for `discover`.
+"""tigramite, accelerated: PCMCI with a screen in front, fast partial correlation tests, and its tests for `discover`.
 
 tigramite is an optional package under GPL-3 and is imported on first use.
 """
@@ -12,9 +12,14 @@ from arrow_cd.errors import BackendNotInstalledError
 
 _HOMES = {
     "AcceleratedPCMCI": "arrow_cd.tigramite.pcmci",
+    "ParCorr": "arrow_cd.tigramite.parcorr",
+    "RobustParCorr": "arrow_cd.tigramite.robust_parcorr",
     "ScreeningReport": "arrow_cd.tigramite.report",
     "count_tests": "arrow_cd.tigramite.counting",
 }
+
+# What has a class of tigramite's as its base.
+_SUBCLASSES = ("AcceleratedPCMCI", "ParCorr", "RobustParCorr")
 
 __all__ = list(_HOMES)
 
@@ -32,6 +37,6 @@ def require_tigramite() -> None:
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'arrow_cd.tigramite' has no attribute {name!r}")
-    if name == "AcceleratedPCMCI":
+    if name in _SUBCLASSES:
         require_tigramite()
     return getattr(import_module(_HOMES[name]), name)
