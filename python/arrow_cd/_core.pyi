@@ -65,6 +65,7 @@ class Correlations:
         values: NDArray[np.float64],
         segments: Sequence[tuple[int, int]],
         *,
+        rows: NDArray[np.uint64] | None,
         max_lag: int,
         normal_scores: bool,
     ) -> None: ...

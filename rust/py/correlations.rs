@@ -1,6 +1,6 @@
 //! `_core.Correlations`.
 
-use numpy::PyReadonlyArray2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use super::run::{PySeries, run};
@@ -19,21 +19,26 @@ pub struct Correlations {
 
 #[pymethods]
 impl Correlations {
-    /// Correlate all columns up to `max_lag` on rows t in [`max_lag`, T) of every segment.
+    /// Correlate all columns up to `max_lag` on rows t in [`max_lag`, T) of every segment, or on those of them in `rows`.
     #[new]
-    #[pyo3(signature = (values, segments, *, max_lag, normal_scores))]
+    #[pyo3(signature = (values, segments, *, rows, max_lag, normal_scores))]
     fn new(
         py: Python<'_>,
         values: PyReadonlyArray2<'_, f64>,
         segments: Vec<(usize, usize)>,
+        rows: Option<PyReadonlyArray1<'_, u64>>,
         max_lag: usize,
         normal_scores: bool,
     ) -> PyResult<Self> {
         let data = PySeries { values, valid: None, segments };
         let series = data.view()?;
-        let window = Window::new(&series, max_lag, max_lag)?;
+        let rows: Option<Vec<usize>> = rows.map(|r| r.as_array().iter().map(|&t| t as usize).collect());
+        let window = match rows {
+            Some(rows) => Window::of_samples(&series, max_lag, max_lag, &rows)?,
+            None => Window::new(&series, max_lag, max_lag)?,
+        };
         if window.n_rows() == 0 {
-            return Err(CoreError::invalid(format!("no data set is longer than {max_lag} samples")).into());
+            return Err(CoreError::invalid(format!("no row has {max_lag} samples before it")).into());
         }
         let correlate = if normal_scores { normal_score_correlation } else { LaggedCorrelation::on };
         Ok(Self { matrix: run(py, 1, None, |monitor| correlate(&window, monitor))? })

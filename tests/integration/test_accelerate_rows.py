@@ -38,7 +38,7 @@ def kept(pcmci: PCMCI, **options: Any) -> set[tuple[int, int, int]]:
 def test_rows_and_their_past_are_gathered(values: Values) -> None:
     points = np.array([2, 7, 8, 8, 20, 9])
     frame = pcmci_on(values[:21], reference_points=points).dataframe
-    sets = chosen_rows(frame, 2)
+    sets = chosen_rows(frame, 4)
     assert [rows.tolist() for rows in sets] == [[7, 8, 8, 9, 20]]
     series = gather(read_frame(frame), sets, 4)
     assert series.segments == ((0, 6), (6, 12), (12, 17))
@@ -48,9 +48,9 @@ def test_rows_and_their_past_are_gathered(values: Values) -> None:
 def test_time_offsets_move_reference_points(values: Values) -> None:
     data = {"a": values[:50], "b": values[50:90]}
     frame: dict[str, Any] = {"analysis_mode": "multiple", "time_offsets": {"a": 0, "b": 30}}
-    sets = chosen_rows(pcmci_on(data, reference_points=np.arange(40, 60), **frame).dataframe, 2)
+    sets = chosen_rows(pcmci_on(data, reference_points=np.arange(40, 60), **frame).dataframe, 4)
     assert [rows.tolist() for rows in sets] == [list(range(40, 50)), list(range(10, 30))]
-    assert chosen_rows(pcmci_on(data, **frame).dataframe, 2) is None
+    assert chosen_rows(pcmci_on(data, **frame).dataframe, 4) is None
 
 
 @pytest.mark.parametrize("length", [1, 7, "cube_root"])
@@ -58,7 +58,7 @@ def test_draws_are_those_of_tigramite(values: Values, length: Any) -> None:
     frame = pcmci_on({0: values[:80], 1: values[80:150]}, analysis_mode="multiple").dataframe
     frame.bootstrap = {"boot_blocklength": length, "random_state": np.random.default_rng(3)}
     array, _, _ = frame.construct_array([(0, -1)], [(1, 0)], [], tau_max=2)
-    (first, second) = chosen_rows(frame, 2)
+    (first, second) = chosen_rows(frame, 4)
     rows = np.concatenate([first, second + 80])
     np.testing.assert_array_equal(array, [values[rows - 1, 0], values[rows, 1]])
 

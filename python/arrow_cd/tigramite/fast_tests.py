@@ -141,7 +141,7 @@ class FastTests(CondIndTest):  # type: ignore[misc]
     ) -> _Question | None:
         """Return the question that tigramite's test asks, or None if no window can answer it."""
         frame = self.dataframe
-        if frame is None or self.mask_type is not None or self.verbosity > 2 or len(X) != 1 or len(Y) != 1:
+        if frame is None or self.recycle_residuals or self.verbosity > 2 or len(X) != 1 or len(Y) != 1:
             return None
         if frame.has_vector_data:
             X, Y, Z = (_components(frame, nodes) for nodes in (X, Y, Z or ()))
@@ -151,8 +151,12 @@ class FastTests(CondIndTest):  # type: ignore[misc]
         past = _past(nodes, tau_max, cut_off)
         if past is None or past < 0 or len(nodes) < 2 or nodes[1] != tuple(Y[0]):
             return None
-        if self._windows is None or not self._windows.describe(frame):
-            self._windows = Windows(frame, normal_scores=self._normal_scores, memory_budget=self.memory_budget)
+        if self.mask_type is not None and nodes[1][1] != 0:
+            return None  # a mask of the target moves with its lag
+        if self._windows is None or not self._windows.describe(frame, self.mask_type):
+            self._windows = Windows(
+                frame, self.mask_type, normal_scores=self._normal_scores, memory_budget=self.memory_budget
+            )
         window = self._windows.get(past)
         return None if window is None else _Question(nodes[0], nodes[1], nodes[2:], window)
 

@@ -129,7 +129,7 @@ def _row_sets(
 ) -> Iterator[tuple[Mask, RowSets | None]]:
     """Yield targets (as flags of columns) that share their rows, and these rows; None for all from 2 tau_max on."""
     everything = np.ones(series.N, dtype=bool)
-    sets = chosen_rows(frame, tau_max)
+    sets = chosen_rows(frame, 2 * tau_max)
     if masked is None or not masked.any():
         yield everything, sets
         return

@@ -44,23 +44,22 @@ def variables_vary(frame: Any, series: TimeSeries) -> NDArray[np.bool_]:
     return np.array([any(not series.constant[column] for column, _ in frame.vector_vars[v]) for v in range(frame.N)])
 
 
-def chosen_rows(frame: Any, tau_max: int) -> RowSets | None:
-    """Return the times t at which tests read their target, or None if these are all t in [2 tau_max, T).
+def chosen_rows(frame: Any, past: int) -> RowSets | None:
+    """Return the times t at which tests read their target, or None if these are all t in [past, T).
 
     Parameters
     ----------
     frame
         A tigramite DataFrame. Its reference points (given by the user, or set by a sliding window) count on the
         common time axis; a data set's time offset brings them to its own.
-    tau_max
-        Largest lag of the run, in samples.
+    past
+        Samples that a row must have before it in its data set: 2 tau_max in PCMCI.
 
     Raises
     ------
     InvalidDataError
         No row is left, or too few for the blocks of a bootstrap draw.
     """
-    past = 2 * tau_max
     sets, whole = [], frame.bootstrap is None
     for key in frame.datasets:
         rows = np.sort(np.asarray(frame.reference_points, dtype=np.intp) - frame.time_offsets[key])
@@ -69,7 +68,7 @@ def chosen_rows(frame: Any, tau_max: int) -> RowSets | None:
         sets.append(rows if frame.bootstrap is None else _draw(rows, **frame.bootstrap))
     if not sum(map(len, sets)):
         raise InvalidDataError(
-            f"no row is left for a test: the reference points or the window keep none from 2 tau_max = {past} on"
+            f"no row is left for a test: the reference points or the window keep none that has {past} samples before it"
         )
     return None if whole else sets
 

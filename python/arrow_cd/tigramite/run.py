@@ -104,7 +104,7 @@ class Run:
     def rows(self, columns: Sequence[int]) -> RowSpec:
         """Return the rows of this run's tests, with the masks of these columns."""
         frame, mask_type = self.pcmci.dataframe, self.pcmci.cond_ind_test.mask_type
-        sets = chosen_rows(frame, self.tau_max)
+        sets = chosen_rows(frame, 2 * self.tau_max)
         reference = None
         if sets is not None:
             reference = np.concatenate([rows + k for rows, (k, _) in zip(sets, self.series.segments, strict=True)])

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arrow_cd import _core
+from arrow_cd.errors import InvalidDataError
+from arrow_cd.tigramite.rows import chosen_rows, masked_samples, rows_without
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,29 +45,33 @@ class Windows:
     ----------
     frame
         A tigramite DataFrame.
+    mask_type
+        The roles in which a masked sample excludes a row from a test, or None.
     normal_scores
         Whether columns are mapped to normal scores first.
     memory_budget
-        Bytes that all windows together may take; the least recently made ones make room for new ones.
+        Bytes that all windows together may take; the oldest ones make room for new ones.
     """
 
-    def __init__(self, frame: Any, *, normal_scores: bool, memory_budget: int) -> None:
+    def __init__(self, frame: Any, mask_type: Any, *, normal_scores: bool, memory_budget: int) -> None:
         self._frame = frame
-        self._parts = _parts(frame)
-        self._looked_at = [array[:: max(1, len(array) // _TIMES)] for array in frame.values.values()]
+        self._parts = _parts(frame, mask_type)
+        arrays = [*frame.values.values(), *_masks(frame, mask_type)]
+        self._looked_at = [array[:: max(1, len(array) // _TIMES)] for array in arrays]
         self._seen = self._look()
         self._normal_scores = normal_scores
         self._memory_budget = memory_budget
         self._windows: dict[int, Window | None] = {}
         self._values = _values(frame)
+        self._masked = _masked_rows(frame, mask_type)
 
-    def describe(self, frame: Any) -> bool:
+    def describe(self, frame: Any, mask_type: Any) -> bool:
         """Whether the frame is still the one that the windows were made from.
 
         Told by the identity of the frame, its arrays, its reference points and its bootstrap draw, and by all series
         at a few times: enough to notice a series overwritten in place, not a single sample.
         """
-        parts = _parts(frame)
+        parts = _parts(frame, mask_type)
         same = frame is self._frame and len(parts) == len(self._parts) and all(map(is_, parts, self._parts))
         return same and self._look() == self._seen
 
@@ -79,17 +85,34 @@ class Windows:
         return self._windows[past]
 
     def _make(self, past: int) -> Window | None:
-        frame, values = self._frame, self._values
-        if values is None or not _all_rows(frame) or not self._make_room(past):
+        if self._values is None or self._masked is None or not self._make_room(past):
             return None
-        stops = np.cumsum([frame.T[key] for key in frame.datasets]).tolist()
+        stops = np.cumsum([self._frame.T[key] for key in self._frame.datasets]).tolist()
         segments = list(zip([0, *stops[:-1]], stops, strict=True))
-        if all(stop - start <= past for start, stop in segments):
+        rows = self._rows(past, segments)
+        if rows is not None and not rows.size:
             return None
-        correlations = _core.Correlations(values, segments, max_lag=past, normal_scores=self._normal_scores)
-        content = sha1(values.data, usedforsecurity=False)
+        correlations = _core.Correlations(
+            self._values, segments, rows=rows, max_lag=past, normal_scores=self._normal_scores
+        )
+        content = sha1(self._values.data, usedforsecurity=False)
         content.update(repr((self._normal_scores, past, segments)).encode())
+        content.update(b"" if rows is None else rows.tobytes())
         return Window(correlations, content.digest())
+
+    def _rows(self, past: int, segments: list[tuple[int, int]]) -> NDArray[np.uint64] | None:
+        """Rows of all data sets together, None for every one with `past` samples before it; empty if there is none."""
+        try:
+            sets = chosen_rows(self._frame, past)
+        except InvalidDataError:  # tigramite's own code raises its own error
+            return np.empty(0, dtype=np.uint64)
+        if sets is None and not self._masked.any():
+            return None
+        if sets is None:
+            sets = [np.arange(past, max(past, stop - start)) for start, stop in segments]
+        sets = rows_without(sets, self._masked, segments)
+        rows = np.concatenate([rows + start for rows, (start, _) in zip(sets, segments, strict=True)])
+        return rows.astype(np.uint64)
 
     def _make_room(self, past: int) -> bool:
         """Drop windows, the oldest first, until one more fits; False if it can't."""
@@ -104,17 +127,35 @@ class Windows:
         return needed <= self._memory_budget
 
 
-def _parts(frame: Any) -> tuple[Any, ...]:
+def _parts(frame: Any, mask_type: Any) -> tuple[Any, ...]:
     """Everything that decides which samples tests read and that callers replace while they run."""
     draw = frame.bootstrap or {}
     return (
+        mask_type,
         frame.values,
         frame.reference_points,
         frame.time_offsets,
         draw.get("random_state"),
         draw.get("boot_blocklength"),
         *frame.values.values(),
+        *_masks(frame, mask_type),
     )
+
+
+def _masks(frame: Any, mask_type: Any) -> tuple[Any, ...]:
+    return () if mask_type is None or frame.mask is None else tuple(frame.mask.values())
+
+
+def _masked_rows(frame: Any, mask_type: Any) -> NDArray[np.bool_] | None:
+    """The samples that no test may use as a row, or None if these differ between tests."""
+    nothing = np.zeros(sum(frame.T.values()), dtype=bool)
+    if mask_type is None or frame.mask is None:
+        return nothing
+    masked = masked_samples(frame)
+    if not masked.any():
+        return nothing
+    alike = set(mask_type) == {"y"} and (masked == masked[:, :1]).all()
+    return masked[:, 0] if alike else None
 
 
 def _values(frame: Any) -> NDArray[np.float64] | None:
@@ -124,9 +165,3 @@ def _values(frame: Any) -> NDArray[np.float64] | None:
         return None  # tigramite computes in the type of the data
     values = np.ascontiguousarray(np.concatenate(arrays).T)
     return values if np.isfinite(values).all() else None
-
-
-def _all_rows(frame: Any) -> bool:
-    """Whether tests read every row that has enough samples before it."""
-    every = np.arange(frame.largest_time_step)
-    return frame.bootstrap is None and np.array_equal(np.sort(frame.reference_points), every)
