@@ -12,10 +12,7 @@ from arrow_cd.tigramite.compat import autocorrelation
 from arrow_cd.tigramite.windows import Windows
 
 if TYPE_CHECKING:
-    from arrow_cd.tigramite.windows import Window
-
-Node = tuple[int, int]
-"""A variable of the data frame and minus its lag."""
+    from arrow_cd.tigramite.windows import Node, Window
 
 
 class _Question(NamedTuple):
@@ -165,7 +162,7 @@ class FastTests(CondIndTest):  # type: ignore[misc]
         found = self.cached_ci_results.get(question.key)
         if found is not None:
             return *found, True
-        answer = question.window.correlations.test(question.x, question.y, question.z)
+        answer = question.window.test(question.x, question.y, question.z)
         if answer is None:
             return None
         val, p = map(np.float64, answer)

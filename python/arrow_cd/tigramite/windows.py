@@ -16,6 +16,9 @@ from arrow_cd.tigramite.rows import chosen_rows, masked_samples, rows_without
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+Node = tuple[int, int]
+"""A column of the data frame and minus its lag."""
+
 _TIMES = 8
 """About how many samples of every series are compared at every test, to notice data changed in place."""
 
@@ -28,12 +31,23 @@ class Window:
     ----------
     correlations
         Answers single tests.
+    columns
+        Where each column of the frame stands in them.
     content
         Digest of the values and the rows: equal for equal samples, in every process.
     """
 
     correlations: _core.Correlations
+    columns: dict[int, int]
     content: bytes
+
+    def test(self, x: Node, y: Node, z: tuple[Node, ...]) -> tuple[float, float] | None:
+        """Return partial correlation and p of x and y given z, or None if tigramite has to look at the rows."""
+        try:
+            x, y, *given = [(self.columns[column], lag) for column, lag in (x, y, *z)]
+        except KeyError:
+            return None
+        return self.correlations.test(x, y, given)
 
 
 class Windows:
@@ -62,7 +76,8 @@ class Windows:
         self._normal_scores = normal_scores
         self._memory_budget = memory_budget
         self._windows: dict[int, Window | None] = {}
-        self._values = _values(frame)
+        self._columns = _scalar_columns(frame)
+        self._values = _values(frame, self._columns)
         self._masked = _masked_rows(frame, mask_type)
 
     def describe(self, frame: Any, mask_type: Any) -> bool:
@@ -85,38 +100,38 @@ class Windows:
         return self._windows[past]
 
     def _make(self, past: int) -> Window | None:
-        if self._values is None or self._masked is None or not self._make_room(past):
+        values, masked = self._values, self._masked
+        if values is None or masked is None or not self._make_room(past):
             return None
         stops = np.cumsum([self._frame.T[key] for key in self._frame.datasets]).tolist()
         segments = list(zip([0, *stops[:-1]], stops, strict=True))
-        rows = self._rows(past, segments)
+        rows = self._rows(past, segments, masked)
         if rows is not None and not rows.size:
             return None
-        correlations = _core.Correlations(
-            self._values, segments, rows=rows, max_lag=past, normal_scores=self._normal_scores
-        )
-        content = sha1(self._values.data, usedforsecurity=False)
-        content.update(repr((self._normal_scores, past, segments)).encode())
+        correlations = _core.Correlations(values, segments, rows=rows, max_lag=past, normal_scores=self._normal_scores)
+        content = sha1(values.data, usedforsecurity=False)
+        content.update(repr((self._normal_scores, past, segments, self._columns)).encode())
         content.update(b"" if rows is None else rows.tobytes())
-        return Window(correlations, content.digest())
+        columns = {column: k for k, column in enumerate(self._columns)}
+        return Window(correlations, columns, content.digest())
 
-    def _rows(self, past: int, segments: list[tuple[int, int]]) -> NDArray[np.uint64] | None:
+    def _rows(self, past: int, segments: list[tuple[int, int]], masked: NDArray[np.bool_]) -> NDArray[np.uint64] | None:
         """Rows of all data sets together, None for every one with `past` samples before it; empty if there is none."""
         try:
             sets = chosen_rows(self._frame, past)
         except InvalidDataError:  # tigramite's own code raises its own error
             return np.empty(0, dtype=np.uint64)
-        if sets is None and not self._masked.any():
+        if sets is None and not masked.any():
             return None
         if sets is None:
             sets = [np.arange(past, max(past, stop - start)) for start, stop in segments]
-        sets = rows_without(sets, self._masked, segments)
+        sets = rows_without(sets, masked, segments)
         rows = np.concatenate([rows + start for rows, (start, _) in zip(sets, segments, strict=True)])
         return rows.astype(np.uint64)
 
     def _make_room(self, past: int) -> bool:
         """Drop windows, the oldest first, until one more fits; False if it can't."""
-        size = self._frame.Ndata
+        size = len(self._columns)
 
         def used() -> int:
             return sum(_core.Correlations.bytes(size, p) for p, window in self._windows.items() if window is not None)
@@ -158,10 +173,18 @@ def _masked_rows(frame: Any, mask_type: Any) -> NDArray[np.bool_] | None:
     return masked[:, 0] if alike else None
 
 
-def _values(frame: Any) -> NDArray[np.float64] | None:
-    """All data sets one after the other as (N, T), or None if the core can't compute with them as tigramite does."""
+def _scalar_columns(frame: Any) -> list[int]:
+    """Columns that are a variable of their own.
+
+    The components of a vector are left out: J-PCMCI+ has vectors with a column for every time step.
+    """
+    return sorted({parts[0][0] for parts in frame.vector_vars.values() if len(parts) == 1})
+
+
+def _values(frame: Any, columns: list[int]) -> NDArray[np.float64] | None:
+    """All data sets one after the other as (columns, T); None if the core can't compute with them as tigramite does."""
     arrays = [frame.values[key] for key in frame.datasets]
-    if any(array.dtype != np.float64 for array in arrays):
+    if not columns or any(array.dtype != np.float64 for array in arrays):
         return None  # tigramite computes in the type of the data
-    values = np.ascontiguousarray(np.concatenate(arrays).T)
+    values = np.ascontiguousarray(np.concatenate(arrays)[:, columns].T)
     return values if np.isfinite(values).all() else None
