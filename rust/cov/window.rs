@@ -213,6 +213,40 @@ mod tests {
         assert!(scale_for(0.0).is_finite());
     }
 
+    fn rows(window: &Window) -> Vec<usize> {
+        window.rows().iter().cloned().flatten().collect()
+    }
+
+    #[test]
+    fn samples_keep_their_order_and_number_within_their_data_set() {
+        let x = vec![0.0; 20];
+        let series = Series::new(&x, None, 1, 20, vec![0..8, 8..10, 10..20]).unwrap();
+        let window = Window::of_samples(&series, 1, 2, &[15, 4, 3, 3, 4, 1, 9, 11, 16, 12]).unwrap();
+        // 1 and 11 have too little past, 9 is in a set that is too short.
+        assert_eq!(rows(&window), [4, 3, 3, 4, 15, 16, 12]);
+        assert_eq!((window.set_ends(), window.n_rows()), (&[4, 7][..], 7));
+        assert_eq!(window.rows(), [4..5, 3..4, 3..5, 15..17, 12..13]);
+        assert!(Window::of_samples(&series, 1, 2, &[20]).is_err());
+    }
+
+    #[test]
+    fn a_mask_of_all_targets_alike_drops_rows_for_every_test() {
+        let x = vec![0.0; 2 * 9];
+        let one: Vec<bool> = (0..9).map(|t| t % 3 == 0).collect();
+        let mut masked = [one.clone(), one].concat();
+        let series = Series::new(&x, None, 2, 9, vec![0..4, 4..9]).unwrap();
+        let (y, xy) = (Roles { y: true, ..Roles::default() }, Roles { x: true, y: true, z: false });
+        let window = || Window::new(&series, 0, 1).unwrap();
+        let same = window().masked(&masked, y).unwrap();
+        assert_eq!((rows(&same), same.set_ends()), (vec![1, 2, 5, 7, 8], &[2, 5][..]));
+        assert!(same.is_shared() && !window().masked(&masked, xy).unwrap().is_shared());
+        assert!(window().masked(&masked, Roles::default()).unwrap().is_shared());
+        masked[1] = true;
+        let differs = window().masked(&masked, y).unwrap();
+        assert!(!differs.is_shared() && differs.n_rows() == 7);
+        assert!(window().masked(&masked[1..], y).is_err());
+    }
+
     #[test]
     fn constants_are_judged_against_their_magnitude() {
         assert!(is_constant([1e6, 1e6 + 1e-7].into_iter()));

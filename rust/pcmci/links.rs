@@ -94,3 +94,25 @@ impl<'a> Links<'a> {
         self.sources.iter().flatten().map(|n| n.lag).max().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_names_every_source_once() {
+        let mut allowed = vec![true; 2 * 2 * 2];
+        // A series with itself at lag 0.
+        (allowed[0], allowed[6]) = (false, false);
+        let links = Links::new(&allowed, None, 2, 1).unwrap();
+        let node = |series, lag| Node { series, lag };
+        let (a, b, c) = (node(0, 1), node(1, 0), node(1, 1));
+        assert_eq!(links.into_target(0).collect::<Vec<_>>(), [a, b, c]);
+        let of_1 = vec![node(0, 0), node(0, 1), node(1, 1)];
+        let ordered = links.clone().in_order(vec![vec![c, a, b], of_1.clone()]).unwrap();
+        assert_eq!(ordered.into_target(0).collect::<Vec<_>>(), [c, a, b]);
+        for wrong in [vec![a, b], vec![a, b, c, c], vec![a, b, node(0, 0)]] {
+            assert!(links.clone().in_order(vec![wrong, of_1.clone()]).is_err());
+        }
+    }
+}

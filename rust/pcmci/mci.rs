@@ -35,8 +35,13 @@ pub fn test_links(
     monitor: &Monitor,
 ) -> Found {
     let start = Instant::now();
+    let of_parents = test_parents(target, parents, tester, limits, monitor);
     let mut conditions = Vec::new();
-    let mut test = |x| {
+    let mut test = |x: Node| {
+        let known = of_parents.iter().find(|(parent, _)| *parent == x).and_then(|(_, test)| *test);
+        if let Some(test) = known.filter(|_| !links.requires(x.series, target, x.lag)) {
+            return (x, test);
+        }
         set_conditions(&mut conditions, x, target, parents, limits);
         (x, tester.test_link(links, x, &conditions))
     };
@@ -44,7 +49,26 @@ pub fn test_links(
     let tested = start.elapsed().as_secs_f64();
     let p = tests.iter().map(|(_, test)| test.p()).collect();
     let seconds = [tested, start.elapsed().as_secs_f64() - tested];
-    Found { tests, p, count: tester.count(), seconds }
+    let count = tests.iter().filter(|(x, _)| !links.requires(x.series, target, x.lag)).count();
+    Found { tests, p, count, seconds }
+}
+
+/// Tests of the target's parents all at once where each has the other parents as conditions and no others (`BivCI`,
+/// `FullCI`); `None` for a parent that takes a test of its own.
+fn test_parents(
+    target: usize,
+    parents: &[Vec<Node>],
+    tester: &Tester,
+    limits: Limits,
+    monitor: &Monitor,
+) -> Vec<(Node, Option<Test>)> {
+    if limits.max_conds_px > 0 {
+        return Vec::new();
+    }
+    let mut nodes = Vec::new();
+    set_conditions(&mut nodes, Node { series: target, lag: 0 }, target, parents, limits);
+    let tests = tester.leave_one_out(&nodes, monitor);
+    nodes.into_iter().zip(tests).collect()
 }
 
 /// Parents of the target without x, then parents of the source moved back by the link's lag, nothing twice and never

@@ -7,6 +7,7 @@
 mod cholesky;
 mod combinations;
 mod from_rows;
+mod leave_one_out;
 mod links;
 mod mci;
 mod output;

@@ -2,6 +2,7 @@
 
 use super::cholesky::Factor;
 use super::from_rows::FromRows;
+use super::leave_one_out;
 use super::links::{Links, Node};
 use crate::cov::{LaggedCorrelation, Window};
 use crate::error::{CoreError, Result};
@@ -120,6 +121,25 @@ impl Tester<'_> {
     pub fn test(&mut self, x: Node, conditions: &[Node]) -> Test {
         self.count += 1;
         self.matrix_test(x, conditions).unwrap_or_else(|| self.rows.test(x, self.target, conditions))
+    }
+
+    /// Test each of the nodes given all the others at once; `None` where that takes a test of its own.
+    pub fn leave_one_out(&self, nodes: &[Node], monitor: &Monitor) -> Vec<Option<Test>> {
+        let fast = self.fast.as_ref().filter(|(matrix, _)| matrix.varies(self.target.series, self.target.lag));
+        let tests = fast.and_then(|(matrix, _)| {
+            let column = |node: &Node| matrix.index(node.series, node.lag);
+            let varying: Vec<usize> = nodes.iter().map(column).filter(|&c| matrix.varies_at(c)).collect();
+            let df = self.n_rows.checked_sub(1 + varying.len()).filter(|&df| df > 0)?;
+            let target = column(&self.target);
+            let found = leave_one_out::partial_correlations(matrix, target, &varying, monitor)?;
+            let mut found = found.into_iter();
+            let of_node = |node| {
+                let val = if matrix.varies_at(column(node)) { found.next()?? } else { return None };
+                Some(Test { val, df, status: Status::Ok })
+            };
+            Some(nodes.iter().map(of_node).collect())
+        });
+        tests.unwrap_or_else(|| vec![None; nodes.len()])
     }
 
     /// The share of the target's variance that `conditions` leave, and the number of rows it was measured on.
