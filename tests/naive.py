@@ -216,9 +216,16 @@ def rows_of(segments: list[tuple[int, int]], first: int) -> NDArray[np.intp]:
     return np.concatenate([np.arange(min(start + first, stop), stop) for start, stop in segments])
 
 
-def partial_correlation(values, rows, x: Node, y: Node, z: list[Node]) -> tuple[float, int]:
+def in_roles(values, mask, mask_type: str):
+    """The values as source, target and condition see them: NaN where a mask counts in that role."""
+    return tuple(np.where(mask & (role in mask_type), np.nan, values) for role in "xyz")
+
+
+def partial_correlation(roles, rows, x: Node, y: Node, z: list[Node]) -> tuple[float, int]:
     """Correlation of least-squares residuals, and its degrees of freedom; rows with a NaN are left out."""
-    table = np.array([values[rows - lag, i] for i, lag in (x, y, *z)]).T
+    of_x, of_y, of_z = roles
+    seen = [(of_x, *x), (of_y, *y), *((of_z, *node) for node in z)]
+    table = np.array([values[rows - lag, i] for values, i, lag in seen]).T
     table = table[~np.isnan(table).any(axis=1)]
     table = table - table.mean(axis=0)
     x_column, y_column, conditions = table[:, 0], table[:, 1], table[:, 2:]
@@ -234,7 +241,7 @@ def p_value(r: float, df: int) -> float:
     return float(2 * student_t.sf(abs(r) * np.sqrt(df / ((1 - r) * (1 + r))), df))
 
 
-def lagged_parents(values, rows, target: int, links, pc_alpha: float, max_combinations: int = 1) -> list[Node]:
+def lagged_parents(roles, rows, target: int, links, pc_alpha: float, max_combinations: int = 1) -> list[Node]:
     """PC1 for one target."""
     n, _, lags = links.shape
     parents = [(i, lag) for i in range(n) for lag in range(1, lags) if links[i, target, lag]]
@@ -246,7 +253,7 @@ def lagged_parents(values, rows, target: int, links, pc_alpha: float, max_combin
         for x in parents:
             others = [node for node in parents if node != x]
             for z in islice(combinations(others, size), max_combinations):
-                r, df = partial_correlation(values, rows, x, (target, 0), list(z))
+                r, df = partial_correlation(roles, rows, x, (target, 0), list(z))
                 weakest[x] = min(weakest[x], abs(r))
                 if p_value(r, df) > pc_alpha:
                     dropped.add(x)
@@ -256,15 +263,18 @@ def lagged_parents(values, rows, target: int, links, pc_alpha: float, max_combin
     return parents
 
 
-def pcmci(values, segments, links, pc_alpha: float = 0.2, **options: int):
+def pcmci(values, segments, links, pc_alpha: float = 0.2, reference=None, mask=None, mask_type="", **options: int):
     """Parents, and val and p of MCI as (N, N, tau_max + 1) arrays; lag 0 is left as tested."""
     n, _, lags = links.shape
     rows = rows_of(segments, 2 * (lags - 1))
-    parents = [lagged_parents(values, rows, j, links, pc_alpha, **options) for j in range(n)]
+    if reference is not None:
+        rows = reference[np.isin(reference, rows)]
+    roles = in_roles(values, np.zeros_like(values, dtype=bool) if mask is None else mask, mask_type)
+    parents = [lagged_parents(roles, rows, j, links, pc_alpha, **options) for j in range(n)]
     val, p = np.zeros(links.shape), np.ones(links.shape)
     for i, j, tau in np.argwhere(links):
         shifted = [(k, lag + tau) for k, lag in parents[i]]
         z = [node for node in dict.fromkeys([*parents[j], *shifted]) if node not in [(i, tau), (j, 0)]]
-        r, df = partial_correlation(values, rows, (i, tau), (j, 0), z)
+        r, df = partial_correlation(roles, rows, (i, tau), (j, 0), z)
         val[i, j, tau], p[i, j, tau] = r, p_value(r, df)
     return parents, val, p

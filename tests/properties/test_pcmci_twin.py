@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import naive
 from arrow_cd.backends.pcmci import NativeRun, run_native
+from arrow_cd.backends.rows import RowSpec
 from arrow_cd.data import TimeSeries, as_time_series
 from systems import all_links, linear_system
 
@@ -57,6 +58,32 @@ def test_equals_the_naive_twin(seed, n, tau_max, tau_min, share, missing, sets, 
     assert_equals_twin(series, links, found, pc_alpha=pc_alpha, max_combinations=max_combinations)
     assert found.tests_by_phase["mci"] == links.sum()
     assert found.has_matrix == (not np.isnan(x).any())
+
+
+@SETTINGS
+@given(
+    seed=st.integers(0, 10**6),
+    missing=st.sampled_from([0.0, 0.02]),
+    sets=st.integers(1, 2),
+    chosen=st.sampled_from(["all", "some", "drawn", "blocks"]),
+    mask_type=st.sampled_from(["", "x", "y", "z", "yz", "xyz"]),
+)
+def test_equals_the_naive_twin_on_any_rows(seed, missing, sets, chosen, mask_type) -> None:
+    rng = np.random.default_rng(seed)
+    series = in_sets(with_gaps(linear_system(seed, 3, 140, 2), missing, seed), sets)
+    links = all_links(3, 2, 0)
+    starts = rng.integers(0, 120, 8)
+    reference = {
+        "all": None,
+        "some": np.flatnonzero(rng.random(140) < 0.6),
+        "drawn": rng.integers(0, 140, 130),
+        "blocks": (starts[:, None] + np.arange(20)).ravel(),
+    }[chosen]
+    mask = rng.random((140, 3)) < 0.05
+    rows = RowSpec(reference=reference, mask=mask, mask_type=mask_type)
+    found = run_native(series, links, rows=rows)
+    assert_equals_twin(series, links, found, reference=reference, mask=mask, mask_type=mask_type)
+    assert found.has_matrix == (series.complete and not mask_type)
 
 
 @SETTINGS

@@ -6,6 +6,7 @@ from arrow_cd import discover, register_backend
 from arrow_cd._discover import DiscoveryInterrupted
 from arrow_cd.backends import base
 from arrow_cd.errors import BackendError, InvalidDataError
+from arrow_cd.export import read
 from arrow_cd.links import LinkStatus
 from arrow_cd.screening import ScreenConfig
 from fake_backend import Correlation
@@ -235,3 +236,13 @@ def test_native_pcmci_is_the_default_and_gives_the_same_in_less_memory(data):
     tight = discover(data, mode="exact", memory_budget=1000)
     np.testing.assert_allclose(tight.p_matrix, plain.p_matrix, rtol=1e-9)
     assert any("exceed 1000 bytes" in note for note in tight.notes)
+
+
+def test_native_pcmci_chooses_among_levels(data, tmp_path):
+    loose, strict, best = (discover(data, mode="exact", pc_alpha=level) for level in (0.6, 1e-12, [0.6, 1e-12]))
+    assert best.parents != loose.parents
+    # Only the parent that makes X1 is worth its place.
+    assert best.parents[1] == strict.parents[1] == [(0, -2)]
+    assert best.options["pc_alpha"] == [0.6, 1e-12]
+    best.write(tmp_path / "best.json")
+    assert read(tmp_path / "best.json").options == best.options
