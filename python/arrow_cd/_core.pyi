@@ -24,6 +24,8 @@ __all__ = [
 
 __version__: str
 
+_Rows = tuple[NDArray[np.uint64] | None, NDArray[np.bool_] | None, str, bool]
+
 class _Pcmci(TypedDict):
     val: NDArray[np.float64]
     p: NDArray[np.float64]
@@ -120,10 +122,7 @@ def pcmci(
     valid: NDArray[np.bool_] | None,
     segments: Sequence[tuple[int, int]],
     *,
-    reference: NDArray[np.uint64] | None,
-    mask: NDArray[np.bool_] | None,
-    mask_type: str,
-    lose_after_missing: bool,
+    rows: _Rows,
     links: NDArray[np.bool_],
     required: NDArray[np.bool_] | None,
     order: Sequence[Sequence[tuple[int, int]]] | None,
@@ -143,10 +142,7 @@ def pcmciplus(
     valid: NDArray[np.bool_] | None,
     segments: Sequence[tuple[int, int]],
     *,
-    reference: NDArray[np.uint64] | None,
-    mask: NDArray[np.bool_] | None,
-    mask_type: str,
-    lose_after_missing: bool,
+    rows: _Rows,
     links: NDArray[np.bool_],
     required: NDArray[np.bool_] | None,
     order: Sequence[Sequence[tuple[int, int]]] | None,

@@ -26,7 +26,7 @@ pub use pair::test_pair;
 pub use pc1::Selection;
 pub(crate) use pc1::{Limits as PcLimits, aic};
 pub use rows::Rows;
-pub(crate) use run::select_all;
 pub use run::{Options, run};
+pub(crate) use run::{check_search, select_all};
 pub use test::{Status, Test};
 pub(crate) use test::{Tester, Tests};

@@ -76,20 +76,27 @@ pub fn run(
 
 fn check(series: &Series, links: &Links, parents: Option<&[Vec<Node>]>, options: &Options) -> Result<()> {
     let n = series.n_series();
-    if links.n_series() != n {
-        return Err(CoreError::invalid(format!("links are for {} series, the data have {n}", links.n_series())));
-    }
-    if options.pc_alpha.is_empty() {
-        return Err(CoreError::invalid("pc_alpha is empty: expected at least one level"));
-    }
-    if let Some(level) = options.pc_alpha.iter().find(|level| !(0.0..=1.0).contains(*level)) {
-        return Err(CoreError::invalid(format!("pc_alpha is {level}: expected a number in [0, 1]")));
-    }
-    if options.max_combinations == 0 {
-        return Err(CoreError::invalid("max_combinations is 0: expected at least 1"));
-    }
+    check_search(n, links, &options.pc_alpha, options.max_combinations)?;
     if parents.is_some_and(|p| p.len() != n || p.iter().flatten().any(|p| p.series >= n)) {
         return Err(CoreError::invalid("parents must be a list per target of known series"));
+    }
+    Ok(())
+}
+
+/// An error for what makes no sense in any search that starts with PC1.
+pub fn check_search(n_series: usize, links: &Links, levels: &[f64], max_combinations: usize) -> Result<()> {
+    if links.n_series() != n_series {
+        let n_linked = links.n_series();
+        return Err(CoreError::invalid(format!("links are for {n_linked} series, the data have {n_series}")));
+    }
+    if levels.is_empty() {
+        return Err(CoreError::invalid("pc_alpha is empty: expected at least one level"));
+    }
+    if let Some(level) = levels.iter().find(|level| !(0.0..=1.0).contains(*level)) {
+        return Err(CoreError::invalid(format!("pc_alpha is {level}: expected a number in [0, 1]")));
+    }
+    if max_combinations == 0 {
+        return Err(CoreError::invalid("max_combinations is 0: expected at least 1"));
     }
     Ok(())
 }

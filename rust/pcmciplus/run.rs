@@ -11,7 +11,7 @@ use super::rules::apply_rules;
 use super::skeleton::{self, Separators};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
-use crate::pcmci::{Links, Node, PcLimits, Rows, Tests, select_all};
+use crate::pcmci::{Links, Node, PcLimits, Rows, Tests, check_search, select_all};
 use crate::series::Series;
 
 /// What can be chosen. `None` means no limit.
@@ -38,12 +38,15 @@ pub struct Options {
 
 /// Run PCMCI+. A run that `monitor` stops hands back what it has: of several levels the best one that was finished.
 pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monitor: &Monitor) -> Result<Output> {
-    check(series, links, options)?;
+    check_search(series.n_series(), links, &options.pc_alpha, options.max_combinations)?;
+    if has_cycle(links) {
+        return Err(CoreError::invalid("directed links at lag 0 form a cycle"));
+    }
     let mut seconds = 0.0;
     let window = rows.window(series, 2 * links.largest_lag(), links.tau_max())?;
     let tests = timed(&mut seconds, || Tests::new(&window, options.memory_budget, monitor))?;
-    let mut best: Option<(f64, Output)> = None;
     let (mut counts, mut timings) = (Counts::default(), Timings { matrix: seconds, ..Timings::default() });
+    let mut best: Option<(f64, Output)> = None;
     for &pc_alpha in &options.pc_alpha {
         let output = Search { links, tests: &tests, options, pc_alpha, monitor }.run();
         counts.add(output.tests);
@@ -54,25 +57,8 @@ pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monit
             best = Some((criterion, output));
         }
     }
-    let (_, output) = best.ok_or_else(|| CoreError::invalid("pc_alpha is empty: expected at least one level"))?;
+    let (_, output) = best.ok_or_else(|| CoreError::Bug("a search without a level".into()))?;
     Ok(Output { tests: counts, timings, ..output })
-}
-
-fn check(series: &Series, links: &Links, options: &Options) -> Result<()> {
-    let n = series.n_series();
-    if links.n_series() != n {
-        return Err(CoreError::invalid(format!("links are for {} series, the data have {n}", links.n_series())));
-    }
-    if let Some(level) = options.pc_alpha.iter().find(|level| !(0.0..=1.0).contains(*level)) {
-        return Err(CoreError::invalid(format!("pc_alpha is {level}: expected a number in [0, 1]")));
-    }
-    if options.max_combinations == 0 {
-        return Err(CoreError::invalid("max_combinations is 0: expected at least 1"));
-    }
-    if has_cycle(links) {
-        return Err(CoreError::invalid("directed links at lag 0 form a cycle"));
-    }
-    Ok(())
 }
 
 /// One search at one level.

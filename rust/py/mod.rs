@@ -8,6 +8,7 @@ mod pcmci;
 mod pcmciplus;
 mod run;
 mod screen;
+mod search;
 mod stats;
 mod weave;
 

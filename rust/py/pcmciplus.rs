@@ -1,19 +1,18 @@
 //! `_core.pcmciplus`.
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
+use numpy::{PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::pcmci::{NodeLists, links_of, pc1_arrays, rows_of, set_cube};
 use super::run::{PySeries, run_until_interrupt};
+use super::search::{NodeLists, PyRows, links_of, pc1_arrays, rows_of, set_cube};
 use crate::error::{CoreError, Result};
 use crate::pcmci::{Links, Selection};
 use crate::pcmciplus::{ColliderRule, Options, Output, run as run_pcmciplus};
 
 /// PCMCI+ with linear partial correlation; see `arrow_cd.backends.native_plus`.
 #[pyfunction]
-#[pyo3(signature = (values, valid, segments, *, reference, mask, mask_type, lose_after_missing, links, required, order,
-                    pc_alpha, collider_rule, mark_conflicts, reset_lagged_links, max_conds_dim, max_combinations,
+#[pyo3(signature = (values, valid, segments, *, rows, links, required, order, pc_alpha, collider_rule, mark_conflicts, reset_lagged_links, max_conds_dim, max_combinations,
                     max_conds_py, max_conds_px, max_conds_px_lagged, memory_budget, n_jobs=1, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn pcmciplus<'py>(
@@ -21,10 +20,7 @@ pub fn pcmciplus<'py>(
     values: PyReadonlyArray2<'py, f64>,
     valid: Option<PyReadonlyArray2<'py, bool>>,
     segments: Vec<(usize, usize)>,
-    reference: Option<PyReadonlyArray1<'py, u64>>,
-    mask: Option<PyReadonlyArray2<'py, bool>>,
-    mask_type: &str,
-    lose_after_missing: bool,
+    rows: PyRows<'py>,
     links: PyReadonlyArray3<'py, bool>,
     required: Option<PyReadonlyArray3<'py, bool>>,
     order: Option<NodeLists>,
@@ -43,7 +39,7 @@ pub fn pcmciplus<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let data = PySeries { values, valid, segments };
     let series = data.view()?;
-    let rows = rows_of(reference.as_ref(), mask.as_ref(), mask_type, lose_after_missing)?;
+    let rows = rows_of(&rows)?;
     let assumed = links_of(&links, required.as_ref(), order)?;
     let options = Options {
         pc_alpha,

@@ -175,18 +175,13 @@ def run_native_plus(
     datasets. UAI 124, 1388-1397.
     """
     values, valid, segments = series.core_arrays()
-    rows = rows or RowSpec()
-    rows.check(series)
     levels = PC_ALPHAS if pc_alpha is None else np.atleast_1d(pc_alpha)
     steps = series.N * len(levels)
     found = _core.pcmciplus(
         values,
         valid,
         segments,
-        reference=None if rows.reference is None else rows.reference.astype(np.uint64),
-        mask=None if rows.mask is None else np.ascontiguousarray(rows.mask.T, dtype=bool),
-        mask_type=rows.mask_type,
-        lose_after_missing=rows.lose_after_missing,
+        rows=(rows or RowSpec()).core_arrays(series),
         links=np.ascontiguousarray(links),
         required=None if required is None else np.ascontiguousarray(required),
         order=node_lists(order, series.N),

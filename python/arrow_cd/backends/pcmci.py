@@ -165,18 +165,13 @@ def run_native(
     Science Advances 5, eaau4996.
     """
     values, valid, segments = series.core_arrays()
-    rows = rows or RowSpec()
-    rows.check(series)
     steps = series.N * ((parents is None) + mci)
     levels = PC_ALPHAS if pc_alpha is None else np.atleast_1d(pc_alpha)
     found = _core.pcmci(
         values,
         valid,
         segments,
-        reference=None if rows.reference is None else rows.reference.astype(np.uint64),
-        mask=None if rows.mask is None else np.ascontiguousarray(rows.mask.T, dtype=bool),
-        mask_type=rows.mask_type,
-        lose_after_missing=rows.lose_after_missing,
+        rows=(rows or RowSpec()).core_arrays(series),
         links=np.ascontiguousarray(links),
         required=None if required is None else np.ascontiguousarray(required),
         order=node_lists(order, series.N),

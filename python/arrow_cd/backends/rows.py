@@ -60,6 +60,13 @@ class RowSpec:
         if self.reference.size and not 0 <= self.reference.min() <= self.reference.max() < series.T:
             raise ValueError(f"reference holds rows outside 0 to T - 1 = {series.T - 1}")
 
+    def core_arrays(self, series: TimeSeries) -> tuple[NDArray[np.uint64] | None, NDArray[np.bool_] | None, str, bool]:
+        """Return the fields as the core takes them, checked for this series; the mask is (N, T)."""
+        self.check(series)
+        reference = None if self.reference is None else self.reference.astype(np.uint64)
+        mask = None if self.mask is None else np.ascontiguousarray(self.mask.T, dtype=bool)
+        return reference, mask, self.mask_type, self.lose_after_missing
+
 
 def reference_rows(
     points: NDArray[np.integer], segments: Sequence[tuple[int, int]], offsets: Sequence[int]
