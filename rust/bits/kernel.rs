@@ -1,23 +1,46 @@
-//! Counting the bits of many pairs of rows: one plain body, compiled once per instruction set, chosen at run time.
+//! Counting the bits of many pairs of rows, and what turns counts into z: plain bodies, compiled once per instruction
+//! set, chosen at run time.
 //!
-//! This file holds the only `unsafe` of the crate: calling a function that was compiled for instructions which the
-//! machine has been checked to have.
+//! `unsafe` is calling a function that was compiled for instructions which the machine has been checked to have; beside
+//! it and its AVX2 form only `cov::gemm` has any.
 
 use std::sync::OnceLock;
 
 /// Rows `y` that are combined with each row `x` while it is at hand.
 pub const TILE: usize = 4;
 
-/// Arguments of a kernel: rows `xs`, `words` words each, against a tile of rows; `weight` times the count of row `x`
-/// and tile row `k` is added to `counts[k * n + x]`, with n the number of rows `xs`.
+/// Arguments of a kernel: arranged rows `xs`, `words` words each, against a tile of rows; `weight` times the count of
+/// row `x` and tile row `k` is added to `counts[k * n + x]`, with n the number of rows `xs`.
 type Count = unsafe fn(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]);
 
-/// The two counting functions of one instruction set.
+/// Numbers that all sources have in common when the disagreements with one target become z.
+#[derive(Debug, Clone, Copy)]
+pub struct Centring {
+    pub most: f64,
+    pub twice_n: f64,
+    pub sum: f64,
+    pub scale: f64,
+}
+
+/// `z = (most - twice_n * d - s * sum) * inverse * scale` for disagreements `d`, sums `s` and inverses of many sources.
+type Centre = unsafe fn(disagreements: &[u32], sums: &[f64], inverses: &[f64], common: Centring, z: &mut [f64]);
+
+/// How a kernel wants the rows that meet many tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrangement {
+    AsTheyAre,
+    /// Each word as two: the low nibbles of its bytes, and the high ones.
+    Nibbles,
+}
+
+/// The functions of one instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernel {
     name: &'static str,
+    arrangement: Arrangement,
     xor: Count,
     and: Count,
+    centre: Centre,
 }
 
 impl Kernel {
@@ -26,7 +49,23 @@ impl Kernel {
         self.name
     }
 
-    /// Add `weight * popcount(x ^ y)` of every pair.
+    /// Rows in the form that the counting functions take as `xs`.
+    pub fn arrange(&self, rows: Vec<u64>) -> Vec<u64> {
+        match self.arrangement {
+            Arrangement::AsTheyAre => rows,
+            Arrangement::Nibbles => rows.into_iter().flat_map(nibbles).collect(),
+        }
+    }
+
+    /// Words that one word of a row takes once arranged.
+    pub fn spread(&self) -> usize {
+        match self.arrangement {
+            Arrangement::AsTheyAre => 1,
+            Arrangement::Nibbles => 2,
+        }
+    }
+
+    /// Add `weight * popcount(x ^ y)` of every pair; `xs` are [arranged](Kernel::arrange).
     pub fn count_xor(&self, xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
         #[allow(unsafe_code)]
         // SAFETY: a `Kernel` is only made by `available`, which has checked that the machine can run it.
@@ -35,7 +74,7 @@ impl Kernel {
         }
     }
 
-    /// Add `weight * popcount(x & y)` of every pair.
+    /// Add `weight * popcount(x & y)` of every pair; `xs` are [arranged](Kernel::arrange).
     pub fn count_and(&self, xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
         #[allow(unsafe_code)]
         // SAFETY: as in `count_xor`.
@@ -43,10 +82,37 @@ impl Kernel {
             (self.and)(xs, words, tile, weight, counts);
         }
     }
+
+    /// z of every source from its disagreements.
+    pub fn centre(&self, disagreements: &[u32], sums: &[f64], inverses: &[f64], common: Centring, z: &mut [f64]) {
+        #[allow(unsafe_code)]
+        // SAFETY: as in `count_xor`.
+        unsafe {
+            (self.centre)(disagreements, sums, inverses, common, z);
+        }
+    }
+}
+
+macro_rules! kernel_of {
+    ($name:ident, $arrangement:ident) => {
+        Kernel {
+            name: stringify!($name),
+            arrangement: Arrangement::$arrangement,
+            xor: $name::xor,
+            and: $name::and,
+            centre: $name::centre,
+        }
+    };
+}
+
+/// The low nibbles of the bytes of a word, and the high ones.
+fn nibbles(word: u64) -> [u64; 2] {
+    const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    [word & LOW, word >> 4 & LOW]
 }
 
 /// Runs anywhere.
-const SCALAR: Kernel = Kernel { name: "scalar", xor: scalar::xor, and: scalar::and };
+const SCALAR: Kernel = kernel_of!(scalar, AsTheyAre);
 
 /// Every kernel that this machine can run, the fastest last.
 pub fn available() -> Vec<Kernel> {
@@ -54,18 +120,18 @@ pub fn available() -> Vec<Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("popcnt") {
-            kernels.push(Kernel { name: "popcnt", xor: popcnt::xor, and: popcnt::and });
+            kernels.push(kernel_of!(popcnt, AsTheyAre));
         }
         if is_x86_feature_detected!("avx2") {
-            kernels.push(Kernel { name: "avx2", xor: avx2::xor, and: avx2::and });
+            kernels.push(kernel_of!(avx2, Nibbles));
         }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-            kernels.push(Kernel { name: "avx512", xor: avx512::xor, and: avx512::and });
+            kernels.push(kernel_of!(avx512, AsTheyAre));
         }
     }
     #[cfg(target_arch = "aarch64")]
     if std::arch::is_aarch64_feature_detected!("neon") {
-        kernels.push(Kernel { name: "neon", xor: neon::xor, and: neon::and });
+        kernels.push(kernel_of!(neon, AsTheyAre));
     }
     kernels
 }
@@ -106,11 +172,22 @@ fn count(
     }
 }
 
-/// One module per instruction set, each with the body compiled for XOR and for AND.
+/// Compiled as [`count`] is.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn centre_all(disagreements: &[u32], sums: &[f64], inverses: &[f64], common: Centring, z: &mut [f64]) {
+    let Centring { most, twice_n, sum, scale } = common;
+    for (((z, &d), &s), &inverse) in z.iter_mut().zip(disagreements).zip(sums).zip(inverses) {
+        // Counts stay far below 2^31, and signed ones convert faster.
+        *z = (most - twice_n * f64::from(d.cast_signed()) - s * sum) * inverse * scale;
+    }
+}
+
+/// One module per instruction set, each with the counting body compiled for XOR and for AND.
 macro_rules! kernel {
     ($name:ident $(, $features:literal)?) => {
         mod $name {
-            use super::{TILE, count};
+            use super::{Centring, TILE, centre_all, count};
 
             $(#[target_feature(enable = $features)])?
             pub(super) fn xor(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
@@ -121,15 +198,21 @@ macro_rules! kernel {
             pub(super) fn and(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]) {
                 count(xs, words, tile, weight, counts, |x, y| x & y);
             }
+
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn centre(d: &[u32], sums: &[f64], inverses: &[f64], common: Centring, z: &mut [f64]) {
+                centre_all(d, sums, inverses, common, z);
+            }
         }
     };
 }
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
 kernel!(scalar);
 #[cfg(target_arch = "x86_64")]
 kernel!(popcnt, "popcnt");
-#[cfg(target_arch = "x86_64")]
-kernel!(avx2, "avx2,popcnt");
 #[cfg(target_arch = "x86_64")]
 kernel!(avx512, "avx512f,avx512vpopcntdq,popcnt");
 #[cfg(target_arch = "aarch64")]
@@ -158,6 +241,7 @@ mod tests {
                 tile.iter().flat_map(row).collect::<Vec<_>>()
             };
             for kernel in available() {
+                let xs = &kernel.arrange(xs.to_vec());
                 let (mut xor, mut and) = (vec![5; TILE * n], vec![5; TILE * n]);
                 kernel.count_xor(xs, words, &tile, weight, &mut xor);
                 kernel.count_and(xs, words, &tile, weight, &mut and);

@@ -2,7 +2,7 @@
 
 use super::association::{agreement, joint_agreement, mutual_information};
 use super::margin::{LagMargins, Margin};
-use crate::bits::kernel::TILE;
+use crate::bits::kernel::{Centring, Kernel, TILE};
 
 /// Where scans collect disagreements. An association: the weighted sum over all pairs of planes.
 pub const WEIGHTED: usize = 0;
@@ -15,6 +15,7 @@ pub const MAX_SLOTS: usize = 3;
 /// Counts of `len` sources against a tile of targets at one lag. Tables are `[k * len + s]`, target `k`, source `s`.
 #[derive(Debug)]
 pub struct Block<'a> {
+    pub kernel: Kernel,
     pub lag: usize,
     pub first_source: usize,
     pub len: usize,
@@ -48,12 +49,13 @@ impl Block<'_> {
                 let here = self.first_source..self.first_source + self.len;
                 let (sums, inverses) = (&sources.sums[here.clone()], &sources.inverses[here]);
                 let n = f64::from(n);
-                let (sum, scale) = (targets[k].sum, n.sqrt() * targets[k].inverse);
-                let most = n * (n * weight + 2.0 * f64::from(self.surplus[WEIGHTED][k]));
-                for (((z, &d), &s), &inverse) in out.iter_mut().zip(weighted).zip(sums).zip(inverses) {
-                    // Counts stay far below 2^31, and signed ones convert faster.
-                    *z = (most - 2.0 * n * f64::from(d as i32) - s * sum) * inverse * scale;
-                }
+                let common = Centring {
+                    most: n * (n * weight + 2.0 * f64::from(self.surplus[WEIGHTED][k])),
+                    twice_n: 2.0 * n,
+                    sum: targets[k].sum,
+                    scale: n.sqrt() * targets[k].inverse,
+                };
+                self.kernel.centre(weighted, sums, inverses, common, out);
             }
             Margins::Pairwise { n, sources, targets } => {
                 for (s, (z, &d)) in out.iter_mut().zip(weighted).enumerate() {

@@ -131,23 +131,19 @@ struct Counts {
 
 impl Counts {
     /// In parallel over rows; the first mask is counted in full, every next one by the bits in which it differs from
-    /// the one before.
+    /// the one before. Validity rows are left out: under a mask they are as many as the mask.
     fn new(planes: &Planes, masks: &[Vec<u64>], monitor: &Monitor) -> Result<Self> {
-        let changes: Vec<Vec<(usize, u64)>> = masks.windows(2).map(|pair| changed_words(&pair[0], &pair[1])).collect();
+        let changes: Vec<Changes> = masks.windows(2).map(|pair| Changes::new(&pair[0], &pair[1])).collect();
         let mut ones = vec![0; planes.n_series() * planes.rows_each() * masks.len()];
         let (words, n_masks) = (planes.words().max(1), masks.len().max(1));
-        let rows = planes.all_rows().par_chunks(words).zip(ones.par_chunks_mut(n_masks)).with_min_len(64);
-        rows.try_for_each(|(bits, counts)| {
+        let (bits, counts) = (planes.all_rows().par_chunks(words), ones.par_chunks_mut(n_masks));
+        let rows = bits.zip(counts).enumerate().filter(|(row, _)| (row + 1) % planes.rows_each() != 0);
+        rows.try_for_each(|(_, (bits, counts))| {
             monitor.check()?;
             let full = |mask: &Vec<u64>| bits.iter().zip(mask).map(|(b, m)| (b & m).count_ones()).sum::<u32>();
-            let mut ones = masks.first().map_or(0, full);
-            counts[0] = ones;
-            for ((change, mask), count) in changes.iter().zip(masks.iter().skip(1)).zip(&mut counts[1..]) {
-                for &(word, changed) in change {
-                    ones += (bits[word] & changed & mask[word]).count_ones();
-                    ones -= (bits[word] & changed & !mask[word]).count_ones();
-                }
-                *count = ones;
+            counts[0] = masks.first().map_or(0, full);
+            for (at, change) in changes.iter().enumerate() {
+                counts[at + 1] = counts[at] + ones_in(bits, &change.gained) - ones_in(bits, &change.lost);
             }
             Ok(())
         })?;
@@ -159,7 +155,23 @@ impl Counts {
     }
 }
 
-/// Words in which two masks differ, with the differing bits.
-fn changed_words(before: &[u64], after: &[u64]) -> Vec<(usize, u64)> {
-    before.iter().zip(after).map(|(b, a)| b ^ a).enumerate().filter(|(_, changed)| *changed != 0).collect()
+/// Bits that one mask has and another has not, as words that have any and their positions.
+struct Changes {
+    gained: Vec<(usize, u64)>,
+    lost: Vec<(usize, u64)>,
+}
+
+impl Changes {
+    fn new(before: &[u64], after: &[u64]) -> Self {
+        let only = |mask: &[u64], other: &[u64]| {
+            let words = mask.iter().zip(other).map(|(m, o)| m & !o).enumerate();
+            words.filter(|(_, bits)| *bits != 0).collect()
+        };
+        Self { gained: only(after, before), lost: only(before, after) }
+    }
+}
+
+/// Ones of a row among some bits.
+fn ones_in(row: &[u64], bits: &[(usize, u64)]) -> u32 {
+    bits.iter().map(|&(word, bits)| (row[word] & bits).count_ones()).sum()
 }

@@ -112,13 +112,15 @@ impl<'a> Scan<'a> {
     pub fn run<S: Sink>(&self, sinks: &mut [S], monitor: &Monitor) -> Result<()> {
         let rows = if self.uniform.is_some() { 0..self.plan.source_rows() } else { 0..self.sources.rows_each() };
         let inside = self.uniform.is_some().then(|| common_validity(self.targets));
-        let bytes_a_lag = (rows.len() * self.sources.n_series() * self.sources.words() * 8).max(1);
+        let bytes_a_row = self.sources.words() * self.kernel.spread() * 8;
+        let bytes_a_lag = (rows.len() * self.sources.n_series() * bytes_a_row).max(1);
         let lags: Vec<usize> = self.lags.clone().collect();
         let pieces = PIECES * rayon::current_num_threads();
         let piece = sinks.len().div_ceil(pieces).next_multiple_of(TILE).max(TILE);
         for group in lags.chunks((GROUP_BYTES / bytes_a_lag).max(1)) {
             monitor.check()?;
-            let delay = |&lag: &usize| (lag, self.sources.delayed(rows.clone(), lag, inside.as_deref()));
+            let delay =
+                |&lag: &usize| (lag, self.kernel.arrange(self.sources.delayed(rows.clone(), lag, inside.as_deref())));
             let delayed: Vec<(usize, Vec<u64>)> = group.par_iter().map(delay).collect();
             sinks.par_chunks_mut(piece).enumerate().try_for_each(|(p, sinks)| {
                 let mut counter = Counter::new(self, rows.len());
@@ -135,6 +137,12 @@ impl<'a> Scan<'a> {
             })?;
         }
         Ok(())
+    }
+
+    /// Row `row` of some series among delayed rows.
+    fn rows<'r>(&self, delayed: &'r [u64], row: usize, series: &Range<usize>) -> &'r [u64] {
+        let (first, words) = (row * self.sources.n_series(), self.sources.words() * self.kernel.spread());
+        &delayed[(first + series.start) * words..(first + series.end) * words]
     }
 }
 
@@ -159,7 +167,8 @@ struct Pairwise {
 
 impl<'a> Counter<'a> {
     fn new(scan: &'a Scan, rows: usize) -> Self {
-        let block = (BLOCK_BYTES / (rows * scan.sources.words() * 8).max(1)).clamp(8, 256);
+        let bytes_a_row = scan.sources.words() * scan.kernel.spread() * 8;
+        let block = (BLOCK_BYTES / (rows * bytes_a_row).max(1)).clamp(8, 256);
         Self { scan, block, disagreements: vec![Vec::new(); scan.plan.slots], pairwise: Pairwise::default() }
     }
 
@@ -204,6 +213,7 @@ impl<'a> Counter<'a> {
             Margins::Pairwise { n: &p.n, sources: &p.sources, targets: &p.targets }
         };
         let block = Block {
+            kernel: scan.kernel,
             lag,
             first_source: sources.start,
             len,
@@ -226,7 +236,7 @@ impl<'a> Counter<'a> {
     ) {
         let (scan, words) = (self.scan, self.scan.sources.words());
         for c in &scan.plan.comparisons {
-            let xs = rows(delayed, scan.sources.n_series(), words, c.source_row, sources);
+            let xs = scan.rows(delayed, c.source_row, sources);
             let tile = targets.map(|t| scan.targets.row(t, c.target_row));
             scan.kernel.count_xor(xs, words, &tile, c.weight, &mut self.disagreements[c.slot]);
             for (surplus, t) in surplus[c.slot].iter_mut().zip(targets) {
@@ -242,7 +252,7 @@ impl<'a> Counter<'a> {
         let (source_validity, target_validity) = (scan.sources.rows_each() - 1, scan.targets.rows_each() - 1);
         let count = |source_row: usize, target_row: usize, weight: u32, counts: &mut Vec<u32>| {
             counts.resize(TILE * len, 0);
-            let xs = rows(delayed, scan.sources.n_series(), words, source_row, sources);
+            let xs = scan.rows(delayed, source_row, sources);
             let tile = targets.map(|t| scan.targets.row(t, target_row));
             scan.kernel.count_and(xs, words, &tile, weight, counts);
         };
@@ -274,10 +284,4 @@ impl<'a> Counter<'a> {
             }
         }
     }
-}
-
-/// Row `row` of some series among delayed rows.
-fn rows<'r>(delayed: &'r [u64], n_series: usize, words: usize, row: usize, series: &Range<usize>) -> &'r [u64] {
-    let first = row * n_series;
-    &delayed[(first + series.start) * words..(first + series.end) * words]
 }

@@ -39,8 +39,9 @@ pub fn pcmci<'py>(
     let assumed = links_of(&links, required.as_ref(), order)?;
     let options = Options { pc_alpha, max_conds_dim, max_combinations, max_conds_py, max_conds_px, mci, memory_budget };
     let parents = parents.map(nodes);
-    let work = |monitor: &_| run_pcmci(&series, &rows, &assumed, parents, &options, monitor);
-    let (output, interrupted) = run_until_interrupt(py, n_jobs, progress, work)?;
+    let (output, interrupted) = run_until_interrupt(py, n_jobs, progress, |monitor| {
+        run_pcmci(&series, &rows, &assumed, parents, &options, monitor)
+    })?;
     let result = to_dict(py, &assumed, output)?;
     result.set_item("interrupted", interrupted)?;
     Ok(result)

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
@@ -10,10 +11,10 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyVal
 use pyo3::prelude::*;
 
 use crate::error::{CoreError, Result};
-use crate::parallel::{Monitor, pool};
+use crate::parallel::{Monitor, alone, pool, threads};
 use crate::series::Series;
 
-/// How often the watching thread looks for signals and reports progress.
+/// How often signals are looked for and progress is reported.
 const POLL: Duration = Duration::from_millis(50);
 
 impl From<CoreError> for PyErr {
@@ -49,16 +50,17 @@ impl PySeries<'_> {
 
 /// Run `work` on `n_jobs` threads with the interpreter released.
 ///
-/// The calling thread waits, polls for signals every 50 ms (a pending Ctrl-C stops the work at its next check) and
-/// passes the number of finished steps to `progress`, a Python callable, when that number has changed. A panic of the
-/// work comes out as an error, not as a `PanicException`, which `except Exception` lets through.
+/// Every 50 ms signals are polled (a pending Ctrl-C stops the work at its next check), and the number of finished steps
+/// goes to `progress`, a Python callable, when it has changed: by the calling thread while it waits, or, when it is to
+/// do the work itself, from inside [`Monitor::check`]. A panic of the work comes out as an error, not as a
+/// `PanicException`, which `except Exception` lets through.
 pub fn run<R: Send>(
     py: Python<'_>,
     n_jobs: usize,
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Monitor) -> Result<R> + Send,
 ) -> PyResult<R> {
-    let (result, failure) = watch(py, n_jobs, progress, work)?;
+    let (result, failure) = watch(py, n_jobs, progress, work);
     failure.map_or_else(|| result.map_err(PyErr::from), Err)
 }
 
@@ -69,7 +71,7 @@ pub fn run_until_interrupt<R: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Monitor) -> Result<R> + Send,
 ) -> PyResult<(R, bool)> {
-    match watch(py, n_jobs, progress, work)? {
+    match watch(py, n_jobs, progress, work) {
         (Ok(found), Some(failure)) if failure.is_instance_of::<PyKeyboardInterrupt>(py) => Ok((found, true)),
         (_, Some(failure)) => Err(failure),
         (result, None) => Ok((result?, false)),
@@ -77,47 +79,83 @@ pub fn run_until_interrupt<R: Send>(
 }
 
 /// What the work returned, and the Python exception that stopped it early, if one did.
-type Watched<R> = (Result<R>, Option<PyErr>);
-
 fn watch<R: Send>(
     py: Python<'_>,
     n_jobs: usize,
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Monitor) -> Result<R> + Send,
-) -> PyResult<Watched<R>> {
-    let monitor = Monitor::default();
+) -> (Result<R>, Option<PyErr>) {
+    let watch = Watch { progress: progress.map(|p| p.clone().unbind()), state: Mutex::default() };
+    let look = |monitor: &Monitor| Python::attach(|py| watch.look(py, monitor));
+    let result = if threads(n_jobs) == 1 {
+        let monitor = Monitor::looking(&look, POLL);
+        py.detach(|| alone(|| caught(work, &monitor)))
+    } else {
+        py.detach(|| on_threads(n_jobs, &look, work))
+    };
+    let seen = watch.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (result.and_then(|found| found), seen.failure)
+}
+
+/// What polling needs to remember.
+struct Watch {
+    progress: Option<Py<PyAny>>,
+    state: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    done: usize,
+    failure: Option<PyErr>,
+}
+
+impl Watch {
+    /// Report progress and look for signals; the first error stops the work.
+    fn look(&self, py: Python<'_>, monitor: &Monitor) {
+        // Only the calling thread looks, so the lock is always free.
+        let mut seen = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.failure.is_some() {
+            return;
+        }
+        let done = monitor.done();
+        let report = match &self.progress {
+            Some(callback) if done != seen.done => callback.call1(py, (done,)).map(drop),
+            _ => Ok(()),
+        };
+        seen.done = done;
+        if let Err(error) = report.and_then(|()| py.check_signals()) {
+            monitor.stop();
+            seen.failure = Some(error);
+        }
+    }
+}
+
+/// Run `work` on other threads and `look` every 50 ms until it is done.
+fn on_threads<R: Send>(
+    n_jobs: usize,
+    look: &dyn Fn(&Monitor),
+    work: impl FnOnce(&Monitor) -> Result<R> + Send,
+) -> Result<Result<R>> {
+    let monitor = &Monitor::default();
     pool(n_jobs)?.in_place_scope(|scope| {
-        let (sender, mut receiver) = channel();
-        let watched = &monitor;
+        let (sender, receiver) = channel();
         scope.spawn(move |_| {
             // The receiver outlives the scope's work, so the send cannot fail.
-            let found = catch_unwind(AssertUnwindSafe(|| work(watched)));
-            let _ = sender.send(found.unwrap_or_else(|panic| Err(CoreError::Bug(words(&*panic)))));
+            let _ = sender.send(caught(work, monitor));
         });
-        let mut seen = 0;
-        let mut failure: Option<PyErr> = None;
         loop {
-            let waiting = &mut receiver;
-            match py.detach(move || waiting.recv_timeout(POLL)) {
-                Ok(result) => return Ok((result, failure)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(CoreError::Bug("no answer".into()).into()),
-            }
-            if failure.is_some() {
-                continue;
-            }
-            let done = monitor.done();
-            let report = match progress {
-                Some(callback) if done != seen => callback.call1((done,)).map(drop),
-                _ => Ok(()),
-            };
-            seen = done;
-            if let Err(error) = report.and_then(|()| py.check_signals()) {
-                monitor.stop();
-                failure = Some(error);
+            match receiver.recv_timeout(POLL) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Timeout) => look(monitor),
+                Err(RecvTimeoutError::Disconnected) => return Err(CoreError::Bug("no answer".into())),
             }
         }
     })
+}
+
+/// The outcome of the work, a panic being one of them.
+fn caught<R>(work: impl FnOnce(&Monitor) -> Result<R>, monitor: &Monitor) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(|| work(monitor))).unwrap_or_else(|panic| Err(CoreError::Bug(words(&*panic))))
 }
 
 /// What a panic said.
