@@ -92,6 +92,7 @@ def test_constants_count_in_the_family_as_in_tigramite(values: Values) -> None:
         {"pc_alpha": None},
         {"save_iterations": True},
         {"link_assumptions": {j: {(i, -t): "-?>" for i in (3, 1, j) for t in (2, 1)} for j in range(4)}},
+        {"link_assumptions": {0: {(3, -1): "-?>", (1, 0): "o?o", (0, -1): "-?>"}, 1: {}, 2: {(3, 0): "-?>"}, 3: {}}},
         {"link_assumptions": {0: {(0, -1): "-->"}, 1: {(0, 0): "o?o"}, 2: {(1, 0): "-?>"}, 3: {(2, -1): "-?>"}}},
     ],
 )

@@ -170,6 +170,19 @@ def test_other_classes_are_refused_by_name(values: Values) -> None:
     ):
         with pytest.raises(BackendError, match=f"class {type(given).__name__} is not covered"):
             accelerate(given)
+    with pytest.raises(BackendError, match=r"LPCMCI\(\.\.\., cond_ind_test=arrow_cd\.tigramite\.ParCorr\(\)\)"):
+        accelerate(LPCMCI(frame, ParCorr()), mode="exact")
+
+
+def test_pc_reads_separating_sets_that_pruned_links_do_not_have(values: Values) -> None:
+    fast = accelerate(pcmci_on(values[:, :3]))
+    with pytest.raises(BackendError, match='run_pcalg with contemp_collider_rule="none"'):
+        fast.run_pcalg(tau_max=1, contemp_collider_rule="none")
+    expected = pcmci_on(values[:, :3]).run_pcalg_non_timeseries_data(contemp_collider_rule="none")
+    got = fast.run_pcalg_non_timeseries_data(contemp_collider_rule="none")
+    np.testing.assert_array_equal(got["graph"], expected["graph"])
+    assert fast.run_pcalg(tau_max=1)["graph"].shape == (3, 3, 2)
+    assert fast.screening.tests_avoided > 0
 
 
 @pytest.mark.parametrize("given", [3, ParCorr(), PCMCI, {"tau_max": 3}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from arrow_cd.errors import BackendError
@@ -43,14 +44,25 @@ def check_class(given: Any, pcmci: type, accelerated: type) -> None:
     kind = type(given)
     if kind in (pcmci, accelerated):
         return
-    why = _OTHER_CLASSES.get(kind.__name__, "it may change how PCMCI searches; give a tigramite.pcmci.PCMCI itself")
-    raise refuse(f"the class {kind.__name__}", why)
+    if kind.__name__ in _OTHER_CLASSES:
+        drop_in = f"{kind.__name__}(..., cond_ind_test=arrow_cd.tigramite.ParCorr()) makes its tests fast instead"
+        raise refuse(f"the class {kind.__name__}", f"{_OTHER_CLASSES[kind.__name__]}; {drop_in}")
+    raise refuse(f"the class {kind.__name__}", "it may change how PCMCI searches; give a tigramite.pcmci.PCMCI itself")
 
 
 def check_options(mode: str, engine: str) -> None:
     """Refuse modes and engines that don't exist."""
     check_choice("accelerate: mode", mode, MODES)
     check_choice("accelerate: engine", engine, ENGINES)
+
+
+def check_call(name: str, options: Mapping[str, Any], mode: str) -> None:
+    """Refuse calls whose result a screen would change for another reason than that links are missing."""
+    if mode == "screen" and name == "run_pcalg" and options["tau_max"] and options["contemp_collider_rule"] == "none":
+        raise refuse(
+            'run_pcalg with contemp_collider_rule="none" in mode="screen"',
+            'it reads the sets that separate pairs, and a pruned pair has none; "majority" and "conservative" read none',
+        )
 
 
 def check_test(test: Any, mode: str) -> None:

@@ -155,7 +155,7 @@ class NativeSearch:
         pcmci.iterations = {j: {} if levels is None else {"optimal_pc_alpha": levels[j]} for j in found.parents}
         pcmci.val_min, pcmci.pval_max = {}, {}
         for j, chosen in found.parents.items():
-            lagged, kept = [link for link in self.plan.sources(j) if link[1]], set(chosen)
+            lagged, kept = self.plan.lagged_sources(j), set(chosen)
             pcmci.val_min[j] = {(i, lag): found.pc_val_min[i, j, -lag] for i, lag in lagged if (i, lag) in kept}
             pcmci.pval_max[j] = {(i, lag): found.pc_p_max[i, j, -lag] for i, lag in lagged}
         if pcmci.verbosity > 0:

@@ -68,11 +68,16 @@ class Plan:
         """The kept links that a native run takes as existing."""
         return self.stated if self.given is None else split_links(self.links, self.kept.shape)[1]
 
-    def sources(self, j: int) -> list[tuple[int, int]]:
-        """Kept links into target j in the order that tigramite goes through them, as (i, -tau)."""
+    def lagged_sources(self, j: int) -> list[tuple[int, int]]:
+        """Kept lagged links into target j in the order that tigramite goes through them, as (i, -tau)."""
         if self.given is None:
-            return [(i, -tau) for i, tau in np.argwhere(self.kept[:, j]).tolist()]
-        return [link for link in self.given[j] if self.kept[link[0], j, -link[1]]]
+            return [(i, -tau) for i, tau in np.argwhere(self.kept[:, j]).tolist() if tau]
+        return [(i, lag) for i, lag in self.given[j] if lag and self.kept[i, j, -lag]]
+
+    def sources(self, j: int) -> list[tuple[int, int]]:
+        """All links into target j that a native run tests or takes, those at lag 0, whose order says nothing, last."""
+        now = np.flatnonzero((self.to_test | self.to_take)[:, j, 0]).tolist()
+        return self.lagged_sources(j) + [(i, 0) for i in now]
 
     @property
     def in_order(self) -> bool:

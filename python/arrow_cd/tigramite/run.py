@@ -14,7 +14,7 @@ from arrow_cd.backends.rows import RowSpec
 from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.progress import reporting, steps
-from arrow_cd.tigramite.accept import check_test
+from arrow_cd.tigramite.accept import check_call, check_test
 from arrow_cd.tigramite.assumptions import check_parents
 from arrow_cd.tigramite.counting import count_tests
 from arrow_cd.tigramite.native import NativeSearch, obstacle
@@ -77,6 +77,7 @@ class Run:
         if options["selected_links"] is not None:
             raise InvalidDataError("selected_links no longer exists in tigramite: pass link_assumptions")
         check_test(pcmci.cond_ind_test, pcmci.settings.mode)
+        check_call(name, options, pcmci.settings.mode)
         self.pcmci, self.name, self.progress = pcmci, name, progress
         self.tau_max: int = options["tau_max"]
         self.series = read_frame(pcmci.dataframe)
