@@ -12,8 +12,10 @@ from tigramite.independence_tests.cmiknn import CMIknn
 from tigramite.independence_tests.gpdc import GPDC
 from tigramite.independence_tests.parcorr import ParCorr
 from tigramite.independence_tests.parcorr_wls import ParCorrWLS
+from tigramite.independence_tests.robust_parcorr import RobustParCorr
 from tigramite.pcmci import PCMCI
 
+import arrow_cd.tigramite
 from arrow_cd import BackendError, InvalidDataError, accelerate
 from arrow_cd.tigramite import AcceleratedPCMCI
 
@@ -116,7 +118,7 @@ def test_options_of_run_pcmciplus(options: dict[str, Any]) -> None:
     x[:, 2] += x[:, 1] + x[:, 3]
     x[1:, 3] += x[:-1, 0]
     fast = assert_exact(pcmci_on(x), "run_pcmciplus", tau_max=1, **options)
-    assert fast.screening.engine == ("tigramite + native" if isinstance(options.get("pc_alpha"), list) else "native")
+    assert fast.screening.engine == "native"
 
 
 def test_values_alone(values: Values) -> None:
@@ -163,6 +165,19 @@ def test_vector_valued_variables(values: Values) -> None:
     given = pcmci_on(values[:150, :4], vector_vars={0: [(0, 0)], 1: [(1, 0), (2, 0)], 2: [(3, -1)]})
     fast = assert_exact(given, "run_mci", tau_max=1, parents={2: [(1, -1)]})
     assert "vector_vars" in fast.screening.reason
+
+
+@pytest.mark.parametrize("name", ["run_pcmci", "run_pcmciplus", "run_pcalg"])
+def test_ranks(values: Values, name: str) -> None:
+    """RobustParCorr has no native search, but tests that read one matrix."""
+    fast = assert_exact(pcmci_on(np.sinh(values[:150, :3]), RobustParCorr()), name, tau_max=2)
+    assert fast.screening.engine == "drop-in"
+    assert "nothing is saved" not in fast.screening.reason
+
+
+def test_drop_in_tests_are_those_of_the_core(values: Values) -> None:
+    fast = assert_exact(pcmci_on(values[:150, :3], arrow_cd.tigramite.ParCorr()), "run_pcmci", tau_max=2)
+    assert fast.screening.engine == "native"
 
 
 def test_other_deterministic_tests_run_as_they_are(values: Values) -> None:

@@ -130,23 +130,27 @@ def test_says_why_it_does_not_run(values: Values, name: str, options: dict[str, 
         getattr(accelerate(pcmci_on(values), engine="native"), name)(tau_max=2, **options)
     auto = accelerate(pcmci_on(values))
     getattr(auto, name)(tau_max=2, **options)
-    assert auto.screening.engine == "tigramite"
-    assert reason in auto.screening.reason
+    assert auto.screening.engine == "drop-in"
+    assert reason in auto.screening.reason and "from one matrix" in auto.screening.reason
 
 
 @pytest.mark.parametrize(
-    ("test", "reason"),
+    ("test", "reason", "engine"),
     [
-        (RobustParCorr(), "RobustParCorr"),
-        (type("MyParCorr", (ParCorr,), {})(), "MyParCorr"),
-        (ParCorr(significance="fixed_thres"), "fixed_thres"),
-        (ParCorr(confidence="bootstrap", conf_samples=30, conf_blocklength=1), "confidence"),
+        (RobustParCorr(), "RobustParCorr", "drop-in"),
+        (type("MyParCorr", (ParCorr,), {})(), "MyParCorr", "tigramite"),
+        (ParCorr(significance="fixed_thres"), "fixed_thres", "drop-in"),
+        (ParCorr(significance="shuffle_test", sig_samples=5, sig_blocklength=1), "shuffle_test", "tigramite"),
+        (ParCorr(confidence="bootstrap", conf_samples=30, conf_blocklength=1), "confidence", "drop-in"),
     ],
 )
-def test_tests_that_are_not_plain_parcorr_stay_with_tigramite(values: Values, test: Any, reason: str) -> None:
+def test_tests_without_a_native_form_run_in_tigramites_search(
+    values: Values, test: Any, reason: str, engine: str
+) -> None:
     auto = accelerate(pcmci_on(values, test))
     auto.run_mci(tau_max=1)
-    assert auto.screening.engine == "tigramite"
+    assert auto.screening.engine == engine
+    assert type(auto.cond_ind_test) is type(test)
     assert reason in auto.screening.reason
     with pytest.raises(BackendError, match=reason):
         accelerate(pcmci_on(values, test), engine="native").run_mci(tau_max=1)

@@ -61,7 +61,7 @@ def check_call(name: str, options: Mapping[str, Any], mode: str) -> None:
     if mode == "screen" and name == "run_pcalg" and options["tau_max"] and options["contemp_collider_rule"] == "none":
         raise refuse(
             'run_pcalg with contemp_collider_rule="none" in mode="screen"',
-            'it reads the sets that separate pairs, and a pruned pair has none; "majority" and "conservative" read none',
+            "it reads the sets that separate pairs, and a pruned pair has none; the other rules test anew",
         )
 
 

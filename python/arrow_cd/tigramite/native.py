@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tigramite.independence_tests.parcorr import ParCorr
 
 from arrow_cd.backends.pcmci import PC_ALPHAS, run_native
 from arrow_cd.links import LinkStatus
 from arrow_cd.tigramite.confidence import analytic_bounds
 from arrow_cd.tigramite.native_plus import run_pcmciplus
+from arrow_cd.tigramite.stand_in import PARTIAL_CORRELATION
 from arrow_cd.tigramite.varying import inward, over_all
 
 if TYPE_CHECKING:
@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     from arrow_cd.backends.pcmci import NativeRun
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
     from arrow_cd.tigramite.run import Run
-    from arrow_cd.tigramite.varying import Parents
+    from arrow_cd.tigramite.stand_in import PARTIAL_CORRELATION
+from arrow_cd.tigramite.varying import Parents
 
 
 def has_native_form(pcmci: AcceleratedPCMCI, name: str) -> bool:
     """Whether a method may run natively on some data with this object's test and engine."""
-    natively = pcmci.settings.engine != "tigramite" and type(pcmci.cond_ind_test) is ParCorr
+    natively = pcmci.settings.engine != "tigramite" and type(pcmci.cond_ind_test) in PARTIAL_CORRELATION
     return natively and hasattr(NativeSearch, name)
 
 
 def obstacle(run: Run, name: str, options: Mapping[str, Any]) -> str | None:
     """Return why the core can't give tigramite's numbers for this call, or None if it can."""
     test, frame = run.pcmci.cond_ind_test, run.pcmci.dataframe
-    if type(test) is not ParCorr:
+    if type(test) not in PARTIAL_CORRELATION:
         return f"the test is {type(test).__name__}, not ParCorr"
     confidence = test.confidence if "alpha_level" in options else None  # other methods give no bounds
     several = name == "run_pcmciplus" and (options["pc_alpha"] is None or np.ndim(options["pc_alpha"]) > 0)
@@ -156,8 +157,9 @@ class NativeSearch:
         pcmci.val_min, pcmci.pval_max = {}, {}
         for j, chosen in found.parents.items():
             lagged, kept = self.plan.lagged_sources(j), set(chosen)
-            pcmci.val_min[j] = {(i, lag): found.pc_val_min[i, j, -lag] for i, lag in lagged if (i, lag) in kept}
-            pcmci.pval_max[j] = {(i, lag): found.pc_p_max[i, j, -lag] for i, lag in lagged}
+            p_max, val_min = found.pc_p_max[:, j].tolist(), found.pc_val_min[:, j].tolist()
+            pcmci.val_min[j] = {(i, lag): val_min[i][-lag] for i, lag in lagged if (i, lag) in kept}
+            pcmci.pval_max[j] = {(i, lag): p_max[i][-lag] for i, lag in lagged}
         if pcmci.verbosity > 0:
             pcmci._print_parents(found.parents, pcmci.val_min, pcmci.pval_max)
 

@@ -38,8 +38,9 @@ class ScreeningReport:
     timings
         Seconds: "prefilter" (checks and screen) and "search".
     engine
-        Who ran the tests: "native" (the compiled core), "tigramite" (its own test), or both, as in
-        "tigramite + native" where a part of the method had a native form.
+        Who ran the tests: "native" (the compiled core), "drop-in" (tigramite's search on `arrow_cd.tigramite.ParCorr`
+        or `RobustParCorr`) or "tigramite" (its own test). "drop-in + native" and "tigramite + native" where a part of
+        the method had a native form.
     reason
         Why this engine, part by part.
     notes

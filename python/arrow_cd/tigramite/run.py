@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from arrow_cd.tigramite.plan import make_plan
 from arrow_cd.tigramite.prefilter import prefilter
 from arrow_cd.tigramite.report import ScreeningReport
 from arrow_cd.tigramite.rows import chosen_rows, masked_samples, read_frame, variables_vary
+from arrow_cd.tigramite.stand_in import answered, drop_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,8 +69,6 @@ class Run:
     ----------
     series, plan
         The samples as the door understands them, and the links of this run.
-    tests_run
-        Tests so far.
     status : (N, N, tau_max + 1) uint8
         `LinkStatus` of every entry.
     """
@@ -98,7 +98,7 @@ class Run:
                 j: [link for link in links if varies[link[0]]] for j, links in options["parents"].items()
             }
         self.status = self.plan.status
-        self.tests_run = 0
+        self._native_tests = self._other_tests = 0
         self._engine: tuple[str, str] | None = None
         self._native_parts: dict[str, None] = {}
 
@@ -141,20 +141,22 @@ class Run:
                 self._native_parts[name] = None
             search = NativeSearch(self, options)
             results = getattr(search, name)()
-            self.tests_run += search.tests_run
+            self._native_tests += search.tests_run
             return results
         if not outermost:  # its tests are counted by the one that called it
             return getattr(PCMCI, name)(self.pcmci, **options)
-        test = self.pcmci.cond_ind_test
-        with count_tests(test, steps(self.progress, "search", self.pcmci.N)) as count:
+        with drop_in(self.pcmci) if engine == "drop-in" else nullcontext() as quick:
             results = self._tigramite(name, options | {"link_assumptions": self.plan.links})
-        self.tests_run += count.run
+        fast = answered(quick)
+        self._engine = ("tigramite", reason) if fast is None else ("drop-in", f"{reason}; {fast}")
         return results
 
     def _tigramite(self, name: str, options: dict[str, Any]) -> Any:
-        """Call tigramite's own method."""
+        """Call tigramite's own method and count its tests."""
+        report = steps(self.progress, "search", self.pcmci.N)
         try:
-            return getattr(PCMCI, name)(self.pcmci, **options)
+            with count_tests(self.pcmci.cond_ind_test, report) as count:
+                return getattr(PCMCI, name)(self.pcmci, **options)
         except IndexError as error:
             if not self.pcmci.dataframe.remove_missing_upto_maxlag:
                 raise
@@ -162,9 +164,11 @@ class Run:
                 f"{name} of tigramite itself fails ({error}): its remove_missing_upto_maxlag steps past the end where "
                 "a value is missing in the last rows; leave it False, and a test drops only rows it can't use"
             ) from error
+        finally:
+            self._other_tests = count.run
 
     def _choose_engine(self, name: str, options: dict[str, Any]) -> tuple[str, str]:
-        """Return who runs the tests of this call, and why."""
+        """Return who is to run the tests of this call, and why; a drop-in test may find that it can't."""
         wanted = self.pcmci.settings.engine
         if wanted == "tigramite":
             return "tigramite", 'engine="tigramite" was asked for'
@@ -173,14 +177,15 @@ class Run:
             return "native", "ParCorr, which the compiled core computes with tigramite's numbers"
         if wanted == "native" and self._engine is None:
             raise BackendError(f'accelerate: engine="native" can\'t run this call of {name}: {why_not}')
-        return "tigramite", f"not native because {why_not}"
+        return "drop-in", f"not native because {why_not}"
 
     def report(self, timings: dict[str, float]) -> ScreeningReport:
         """Return what the user is told."""
         assert self._engine is not None
         engine, reason = self._engine
         if self._native_parts:
-            engine, reason = f"{engine} + native", f"{reason}; {', '.join(self._native_parts)} natively"
+            engine = f"{engine} + native" if self._other_tests else "native"
+            reason += f"; {', '.join(self._native_parts)} natively"
         elif engine == "tigramite" and self.pcmci.settings.mode == "exact":
             reason += "; mode exact leaves nothing out, so that nothing is saved"
         return ScreeningReport(
@@ -189,7 +194,7 @@ class Run:
             candidates=self.plan.candidates,
             tested=self.status == LinkStatus.OK,
             status=self.status,
-            tests_run=self.tests_run,
+            tests_run=self._native_tests + self._other_tests,
             tests_avoided=self.plan.pruned,
             timings=timings,
             engine=engine,
