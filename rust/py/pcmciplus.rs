@@ -53,8 +53,9 @@ pub fn pcmciplus<'py>(
         max_conds_px_lagged,
         memory_budget,
     };
-    let work = |monitor: &_| run_pcmciplus(&series, &rows, &assumed, &options, monitor);
-    let (output, interrupted) = run_until_interrupt(py, n_jobs, progress, work)?;
+    let (output, interrupted) = run_until_interrupt(py, n_jobs, progress, |monitor| {
+        run_pcmciplus(&series, &rows, &assumed, &options, monitor)
+    })?;
     let result = to_dict(py, &assumed, output)?;
     result.set_item("interrupted", interrupted)?;
     Ok(result)
