@@ -67,7 +67,7 @@ struct Search<'a> {
     tests: &'a Tests<'a>,
     options: &'a Options,
     pc_alpha: f64,
-    monitor: &'a Monitor<'a>,
+    monitor: &'a Monitor,
 }
 
 impl Search<'_> {

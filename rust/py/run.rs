@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
@@ -85,16 +85,16 @@ fn watch<R: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Monitor) -> Result<R> + Send,
 ) -> (Result<R>, Option<PyErr>) {
-    let watch = Watch { progress: progress.map(|p| p.clone().unbind()), state: Mutex::default() };
-    let look = |monitor: &Monitor| Python::attach(|py| watch.look(py, monitor));
+    let watch = Arc::new(Watch { progress: progress.map(|p| p.clone().unbind()), state: Mutex::default() });
+    let watching = Arc::clone(&watch);
+    let look = move |monitor: &Monitor| Python::attach(|py| watching.look(py, monitor));
     let result = if threads(n_jobs) == 1 {
-        let monitor = Monitor::looking(&look, POLL);
+        let monitor = Monitor::looking(look, POLL);
         py.detach(|| alone(|| caught(work, &monitor)))
     } else {
         py.detach(|| on_threads(n_jobs, &look, work))
     };
-    let seen = watch.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    (result.and_then(|found| found), seen.failure)
+    (result.and_then(|found| found), watch.seen().failure.take())
 }
 
 /// What polling needs to remember.
@@ -110,10 +110,14 @@ struct Seen {
 }
 
 impl Watch {
+    /// Only the calling thread looks, so the lock is always free.
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Report progress and look for signals; the first error stops the work.
     fn look(&self, py: Python<'_>, monitor: &Monitor) {
-        // Only the calling thread looks, so the lock is always free.
-        let mut seen = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen();
         if seen.failure.is_some() {
             return;
         }

@@ -160,13 +160,13 @@ impl Columns for PoolColumns<'_> {
 struct Scanner<'a> {
     problem: &'a Problem<'a>,
     config: &'a Config,
-    monitor: &'a Monitor<'a>,
+    monitor: &'a Monitor,
     level: Planes,
     even: Option<Planes>,
 }
 
 impl<'a> Scanner<'a> {
-    fn new(problem: &'a Problem, config: &'a Config, prepared: &Prepared, monitor: &'a Monitor<'a>) -> Result<Self> {
+    fn new(problem: &'a Problem, config: &'a Config, prepared: &Prepared, monitor: &'a Monitor) -> Result<Self> {
         let code = |series: &Series| encode(series, Code::Level, config.bits, problem.tau_max, monitor);
         let level = code(problem.series)?;
         let even = if config.even { Some(code(&prepared.companions(problem.series)?)?) } else { None };
