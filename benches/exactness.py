@@ -155,7 +155,7 @@ def systems_section(compared: list[Compared]) -> str:
         _table("method", compared, [c.case.method for c in compared]),
         _table("rows", compared, [c.case.rows for c in compared]),
         _table("data", compared, [c.case.data for c in compared]),
-        _table("engine", compared, [c.engine for c in compared]),
+        _table("test and engine", compared, [f"{c.case.test}, {c.engine}" for c in compared]),
     ]
     return "\n".join([text, *tables])
 

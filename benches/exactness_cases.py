@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from tigramite.data_processing import DataFrame
 from tigramite.independence_tests.parcorr import ParCorr
+from tigramite.independence_tests.robust_parcorr import RobustParCorr
 from tigramite.pcmci import PCMCI
 
 from arrow_cd.simulate import sparse_var
@@ -18,8 +19,9 @@ from arrow_cd.simulate import sparse_var
 Values = NDArray[np.float64]
 Options = dict[str, Any]
 
-# tigramite takes 2 to 3 ms a test: most systems get at most this many links, every tenth more.
+# tigramite takes 2 to 3 ms a test: most systems get at most this many links, every tenth more, and a few are large.
 LINKS, MORE_LINKS = 150, 900
+LARGE = {20: (20, 2000, 3), 60: (2, 60, 5), 100: (20, 400, 1), 140: (2, 2000, 20), 180: (8, 500, 20), 220: (12, 300, 9)}
 FEWEST_ROWS = 40
 MISSING = -7e9
 
@@ -45,6 +47,7 @@ class Case:
     """One question; `build` makes a fresh object to ask."""
 
     seed: int
+    test: str
     data: str
     rows: str
     method: str
@@ -59,7 +62,7 @@ class Case:
     def __str__(self) -> str:
         n, T, tau_max = self.size
         return (
-            f"seed {self.seed}: {self.method}{self.arguments or ''}, N={n}, T={T}, tau_max={tau_max}, "
+            f"seed {self.seed}: {self.test}, {self.method}{self.arguments or ''}, N={n}, T={T}, tau_max={tau_max}, "
             f"{self.data} data, {self.rows}, {self.options}"
         )
 
@@ -144,14 +147,18 @@ def make_case(seed: int, links: int | None = None) -> Case:
     rng = np.random.default_rng([20, seed])
     method = METHODS[seed % len(METHODS)]
     repeated = method in ("run_sliding_window_of", "run_bootstrap_of")
+    small = links is not None
     links = links or (MORE_LINKS if seed % 10 == 0 else LINKS) // (3 if repeated else 1)
     n, T, tau_max = _size(rng, links, plus=method == "run_pcmciplus")
+    if seed in LARGE and not small:
+        n, T, tau_max = LARGE[seed]
     kinds = list(ROWS)[: 1 if repeated else None]
     data, rows = list(DATA)[seed % len(DATA)], kinds[int(rng.integers(len(kinds)))]
     x = sparse_var(seed, N=n, T=T, L=tau_max, parents=min(2, n - 1)).values.copy()
     if method == "run_pcmciplus":
         x += 0.5 * np.roll(x, 1, axis=1)
     frame = ROWS[rows](DATA[data](x, rng), rng)
+    kind = RobustParCorr if seed % 8 == 5 else ParCorr
     test: Options = {"mask_type": str(rng.choice(["y", "x", "z", "xy", "xyz"])) if rows == "masked" else None}
     if method in ("run_mci", "run_pcmci") and rng.random() < 0.2:
         test["confidence"] = "analytic"
@@ -168,9 +175,9 @@ def make_case(seed: int, links: int | None = None) -> Case:
         # tigramite marks missing values in the arrays of a dict themselves, so that each frame gets its own.
         own = {key: value.copy() for key, value in frame["data"].items()} if rows.startswith("three") else x.copy()
         given = frame["data"] if not isinstance(frame["data"], dict) else own
-        return PCMCI(DataFrame(**{**frame, "data": given}), ParCorr(**test))
+        return PCMCI(DataFrame(**{**frame, "data": given}), kind(**test))
 
-    return Case(seed, data, rows, method, options, build, (n, T, tau_max), arguments)
+    return Case(seed, kind.__name__, data, rows, method, options, build, (n, T, tau_max), arguments)
 
 
 def _size(rng: Generator, links: int, *, plus: bool) -> tuple[int, int, int]:
