@@ -86,6 +86,7 @@ fn open_pairs(graph: &Graph, target: usize) -> impl Iterator<Item = (usize, Mark
 mod tests {
     use super::*;
     use crate::pcmci::Node;
+    use proptest::prelude::*;
 
     /// A graph at lag 0 of undirected pairs and arrows.
     fn graph(n: usize, undirected: &[(usize, usize)], arrows: &[(usize, usize)]) -> Graph {
@@ -157,5 +158,34 @@ mod tests {
         assert_eq!(conflict(true), Mark::Conflict);
         // Targets are visited in order: 1 gets its arrow from 2 first.
         assert_eq!(conflict(false), Mark::Backward);
+    }
+
+    proptest! {
+        /// Every pair of five series, and every own link at lag 1, gets a mark of its own.
+        #[test]
+        fn only_open_pairs_change_and_nothing_is_left_to_do(
+            pairs in prop::collection::vec(0_usize..5, 10),
+            lagged in prop::collection::vec(any::<bool>(), 5),
+            mark_conflicts in any::<bool>(),
+        ) {
+            let mut start = Graph::empty(5, 1);
+            let every = (0..5).flat_map(|i| (0..i).map(move |j| (i, j)));
+            for ((i, j), mark) in every.zip(&pairs) {
+                let marks = [Mark::Absent, Mark::Undirected, Mark::Forward, Mark::Backward, Mark::Undirected];
+                start.set_pair(i, j, marks[*mark]);
+            }
+            for series in (0..5).filter(|&series| lagged[series]) {
+                start.link_lagged(Node { series, lag: 1 }, series);
+            }
+            let mut found = start.clone();
+            apply_rules(&mut found, &[], mark_conflicts);
+            for (before, after) in start.marks().iter().zip(found.marks()) {
+                prop_assert!(before == after || *before == Mark::Undirected && *after != Mark::Absent);
+                prop_assert!(mark_conflicts || *after != Mark::Conflict);
+            }
+            let again = found.clone();
+            apply_rules(&mut found, &[], mark_conflicts);
+            prop_assert_eq!(found, again);
+        }
     }
 }

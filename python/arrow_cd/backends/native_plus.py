@@ -107,7 +107,7 @@ def run_native_plus(
     required: NDArray[np.bool_] | None = None,
     order: Parents | None = None,
     pc_alpha: float | Sequence[float] | None = 0.01,
-    contemp_collider_rule: Literal["majority", "conservative", "none"] = "majority",
+    contemp_collider_rule: Literal["majority", "conservative", "none"] | None = "majority",
     conflict_resolution: bool = True,
     reset_lagged_links: bool = False,
     max_conds_dim: int | None = None,
@@ -141,7 +141,7 @@ def run_native_plus(
         criterion, the first of several; arrays are those of that level.
     contemp_collider_rule
         How unshielded triples are judged: by the share of neighbour sets that separate the ends ("majority",
-        "conservative"), or by the one set that did ("none").
+        "conservative"), or by the one set that did ("none" or None).
     conflict_resolution
         Whether pairs that are oriented both ways become ``x-x``; otherwise the first orientation holds, and results
         depend on the order of the series.
@@ -186,9 +186,9 @@ def run_native_plus(
         required=None if required is None else np.ascontiguousarray(required),
         order=node_lists(order, series.N),
         pc_alpha=[float(level) for level in levels],
-        collider_rule=contemp_collider_rule,
-        mark_conflicts=conflict_resolution,
-        reset_lagged_links=reset_lagged_links,
+        collider_rule="none" if contemp_collider_rule is None else contemp_collider_rule,
+        mark_conflicts=bool(conflict_resolution),
+        reset_lagged_links=bool(reset_lagged_links),
         max_conds_dim=max_conds_dim,
         max_combinations=max_combinations,
         max_conds_py=max_conds_py,
