@@ -28,7 +28,6 @@ Triple = tuple[tuple[int, int], int, int]
 MARKS = np.array(["", "o-o", "-->", "<--", "x-x"])
 """Edge marks, in the order in which the core numbers them."""
 
-
 PC_ALPHAS = (0.001, 0.005, 0.01, 0.025, 0.05)
 """Levels that ``pc_alpha=None`` chooses from; tigramite's."""
 
@@ -41,8 +40,10 @@ class NativePlusRun:
     ----------
     val, p
         Partial correlation and two-sided p-value of the least significant test: of the skeleton phase, or of PC1 for
-        lagged links that ended there. 1 and 0 for required links, 0 and 1 where nothing was tested. Both directions of
-        a pair at lag 0 hold the same p. Not corrected: the graph follows from these.
+        lagged links that ended there. 1 and 0 for required links, 0 and 1 where nothing was tested. Not
+        corrected: the graph follows from these. Both directions of a pair at lag 0 hold the same numbers; where only
+        the second direction's test drops a pair, p is of that test and val still of the first direction, as in
+        tigramite.
     graph
         Marks ``'-->' '<--' 'o-o' 'x-x'``, '' where there is no link.
     status : uint8
