@@ -64,8 +64,7 @@ impl<'a> Tests<'a> {
                 "no rows to test on: a row needs 2 tau_max samples before it in its data set",
             ));
         }
-        let series = window.series();
-        let fits = LaggedCorrelation::bytes(series.n_series(), window.max_lag()) <= budget_bytes;
+        let fits = LaggedCorrelation::bytes_on(window) <= budget_bytes;
         let matrix = (window.is_shared() && fits).then(|| LaggedCorrelation::on(window, monitor)).transpose()?;
         Ok(Self { window, matrix })
     }

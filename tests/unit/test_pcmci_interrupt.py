@@ -66,7 +66,7 @@ def test_what_pc1_found_is_handed_back() -> None:
     with pytest.raises(InterruptedRun) as stop:
         run_native(SERIES, LINKS, memory_budget=0, progress=stop_after(1))
     partial = stop.value.partial
-    whole = run_native(SERIES, LINKS, memory_budget=0, mci=False)
+    whole = run_native(SERIES, LINKS, mci=False)
     assert 1 <= len(partial.parents) < N and partial.pc_alpha.keys() == partial.parents.keys()
     assert all(partial.parents[j] == whole.parents[j] for j in partial.parents)
     assert (partial.status[LINKS] == LinkStatus.NOT_TESTED).all()

@@ -101,3 +101,11 @@ def test_rows_of_their_own_keep_their_digits(kind: str) -> None:
 def test_reference_points_of_data_sets_that_start_at_different_times() -> None:
     rows = reference_rows(np.array([4, 9, 3]), [(0, 5), (5, 12)], [0, 3])
     assert rows.tolist() == [3, 4, 5, 6, 11]
+
+
+def test_rows_one_by_one_count_in_the_memory_budget() -> None:
+    columns, rows = N * (2 * TAU_MAX + 1), RowSpec(reference=np.arange(0, T, 2))
+    matrix, gathered = 8 * (columns**2 + columns * N), 8 * columns * len(range(2 * TAU_MAX, T, 2))
+    assert native(rows=rows, memory_budget=matrix + gathered).has_matrix
+    assert not native(rows=rows, memory_budget=matrix + gathered - 1).has_matrix
+    assert native(memory_budget=matrix).has_matrix

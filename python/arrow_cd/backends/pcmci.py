@@ -138,7 +138,8 @@ def run_native(
         lagged variables and ``max_conds_px=0``, unconditional tests ``parents={}``.
     pc_alpha, max_conds_dim, max_combinations
         PC1: level, most conditions, most sets of conditions a link and size. Of several levels (None: `PC_ALPHAS`) each
-        target gets the one whose parents have the smallest Akaike criterion.
+        target gets the one whose parents have the smallest Akaike criterion, the first of equal ones. (Two levels that
+        find the same parents in another order are equal here; in tigramite rounding decides between them.)
     max_conds_py, max_conds_px
         MCI: how many parents of the target, and of the source, a test conditions on. The limit counts the tested link,
         if it is among the parents, before it is left out.
@@ -146,7 +147,7 @@ def run_native(
         False: PC1 only.
     memory_budget
         Bytes for the lagged correlation matrix, 8 (N (L + 1))^2 with L the largest lag a test reads: 2 tau_max for all
-        links up to tau_max.
+        links up to tau_max. Rows in runs of fewer than L + 1 take 8 N (L + 1) more each.
     n_jobs
         Threads, 0 for all cores; results are identical for any number.
     progress
