@@ -27,6 +27,7 @@ def accelerate(
     mode: Literal["screen", "exact"] = "screen",
     screen: ScreenConfig | None = None,
     engine: Literal["auto", "native", "tigramite"] = "auto",
+    memory_budget: int | None = None,
     n_jobs: int = 1,
     progress: Progress | bool | None = None,
     **options: Any,
@@ -42,11 +43,15 @@ def accelerate(
         correction, so that the family stays the one that was asked about. "exact": every link is tested, and the
         answer is that of `obj` itself, sooner. A test that draws random numbers is then refused.
     screen : ScreenConfig, optional
-        Which screen; `weave` by default.
+        Which screen; `weave` by default. Only with mode "screen".
     engine : {"auto", "native", "tigramite"}
         Who runs the conditional independence tests of a PCMCI object. "auto": natively where that gives tigramite's
-        numbers (ParCorr with analytic p-values), else tigramite's own test. "native" raises where that is not
-        possible; "tigramite" never runs natively.
+        numbers (ParCorr with analytic p-values), else tigramite's search on a drop-in test (ParCorr, RobustParCorr) or
+        on its own. "native" raises where that is not possible; "tigramite" uses nothing but tigramite's own test.
+    memory_budget : int, optional
+        Bytes for the lagged correlation matrix, 8 (N (2 tau_max + 1))^2 for all links; 2 GiB by default. A larger one
+        is not made: every test then reads its rows, which is slower, and the report says so. Also for the table of
+        the screen `forward`, 8 (2 N (tau_max + 1))^2 bytes, 4 GiB by default; a larger one is refused.
     n_jobs : int
         Threads for screen and native engine, 0 for one per core. Results do not depend on it.
     progress : callable or bool, optional
@@ -65,7 +70,7 @@ def accelerate(
     BackendError
         What was asked is not covered; the message names it.
     InvalidDataError
-        `obj` is of no known kind or names no method.
+        `obj` is of no known kind or names no method, or an option has a value that can't be meant.
 
     Examples
     --------
@@ -76,14 +81,21 @@ def accelerate(
     if isinstance(obj, str):
         if engine != "auto":
             raise InvalidDataError(f"engine={engine!r} goes with a PCMCI object; a method's name takes test=...")
-        return _accelerate_method(obj, mode=mode, screen=screen, n_jobs=n_jobs, progress=progress, **options)
+        options |= {"mode": mode, "screen": screen, "memory_budget": memory_budget}
+        return _accelerate_method(obj, n_jobs=n_jobs, progress=progress, **options)
     for base in type(obj).__mro__:
         module = _KINDS.get(f"{base.__module__}.{base.__qualname__}")
         if module is not None:
             if options:
                 raise TypeError(f"accelerate of a {type(obj).__name__} takes no option {sorted(options)[0]!r}")
             return import_module(module).accelerate(
-                obj, mode=mode, screen=screen, engine=engine, n_jobs=n_jobs, progress=progress
+                obj,
+                mode=mode,
+                screen=screen,
+                engine=engine,
+                memory_budget=memory_budget,
+                n_jobs=n_jobs,
+                progress=progress,
             )
     raise InvalidDataError(f"accelerate can't take {_describe(obj)}: expected {_accepted()}")
 

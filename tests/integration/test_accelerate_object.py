@@ -150,6 +150,30 @@ def test_a_mask_without_mask_type_has_no_effect_as_in_tigramite(values: Values) 
     np.testing.assert_array_equal(got["p_matrix"], expected["p_matrix"])
 
 
+def test_a_matrix_beyond_the_budget_is_not_made(values: Values) -> None:
+    given = pcmci_on(values)
+    whole, small = accelerate(given, mode="exact"), accelerate(given, mode="exact", memory_budget=1000)
+    expected, got = whole.run_pcmci(tau_max=2), small.run_pcmci(tau_max=2)
+    np.testing.assert_allclose(got["p_matrix"], expected["p_matrix"], rtol=1e-9)
+    assert any("memory budget" in note for note in small.screening.notes)
+    assert not whole.screening.notes
+    with pytest.raises(MemoryError, match="budget"):
+        accelerate(given, screen=ScreenConfig("forward"), memory_budget=1000).run_pcmci(tau_max=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({"mode": "exact", "screen": ScreenConfig()}, "screen"),
+        ({"memory_budget": 0}, "memory_budget"),
+        ({"n_jobs": -1}, "n_jobs"),
+    ],
+)
+def test_options_that_can_not_be_meant_are_named(values: Values, options: dict[str, Any], name: str) -> None:
+    with pytest.raises(InvalidDataError, match=f"{name}="):
+        accelerate(pcmci_on(values), **options)
+
+
 @pytest.mark.parametrize("option", [{"mode": "fast"}, {"engine": "gpu"}])
 def test_unknown_modes_and_engines_are_named(values: Values, option: dict[str, Any]) -> None:
     with pytest.raises(InvalidDataError, match=f"{next(iter(option))}='{next(iter(option.values()))}'"):

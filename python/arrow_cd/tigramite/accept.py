@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from arrow_cd.errors import BackendError
-from arrow_cd.options import check_choice
+from arrow_cd.errors import BackendError, InvalidDataError
+from arrow_cd.options import MODES, check_call, check_choice, check_count
 
-MODES = ("screen", "exact")
+if TYPE_CHECKING:
+    from arrow_cd.backends.base import Progress
+    from arrow_cd.screening import ScreenConfig
+
 ENGINES = ("auto", "native", "tigramite")
 
 # Classes of tigramite that look like PCMCI but search in another way.
@@ -50,13 +54,30 @@ def check_class(given: Any, pcmci: type, accelerated: type) -> None:
     raise refuse(f"the class {kind.__name__}", "it may change how PCMCI searches; give a tigramite.pcmci.PCMCI itself")
 
 
-def check_options(mode: str, engine: str) -> None:
-    """Refuse modes and engines that don't exist."""
-    check_choice("accelerate: mode", mode, MODES)
-    check_choice("accelerate: engine", engine, ENGINES)
+@dataclass(frozen=True)
+class Settings:
+    """What `accelerate` was asked for; see there."""
+
+    mode: str
+    screen: ScreenConfig | None
+    engine: str
+    memory_budget: int | None
+    n_jobs: int
+    progress: Progress | bool | None
 
 
-def check_call(name: str, options: Mapping[str, Any], mode: str) -> None:
+def check_settings(settings: Settings) -> None:
+    """Refuse options that don't exist or don't go together."""
+    check_choice("accelerate: mode", settings.mode, MODES)
+    check_choice("accelerate: engine", settings.engine, ENGINES)
+    check_call(settings.n_jobs, settings.progress)
+    if settings.memory_budget is not None:
+        check_count("memory_budget", settings.memory_budget, 1)
+    if settings.screen is not None and settings.mode == "exact":
+        raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
+
+
+def check_method(name: str, options: Mapping[str, Any], mode: str) -> None:
     """Refuse calls whose result a screen would change for another reason than that links are missing."""
     if mode == "screen" and name == "run_pcalg" and options["tau_max"] and options["contemp_collider_rule"] == "none":
         raise refuse(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arrow_cd.backends.pcmci import PC_ALPHAS, run_native
+from arrow_cd.backends.pcmci import MEMORY_BUDGET, PC_ALPHAS, run_native
 from arrow_cd.links import LinkStatus
 from arrow_cd.tigramite.confidence import analytic_bounds
 from arrow_cd.tigramite.native_plus import run_pcmciplus
@@ -142,11 +142,17 @@ class NativeSearch:
             rows=self.run.rows(active),
             required=plan.to_take[within],
             order=None if plan.in_order else inward({j: plan.sources(j) for j in active}, active),
+            memory_budget=settings.memory_budget or MEMORY_BUDGET,
             n_jobs=settings.n_jobs,
             progress=self.run.progress,
             **options,
         )
         self.tests_run += sum(found.tests_by_phase.values())
+        if not found.has_matrix:
+            self.run.notes.append(
+                "there is no lagged correlation matrix, because the rows differ from test to test or it exceeds the "
+                "memory budget: every test read its rows, which is slower"
+            )
         return over_all(found, active, self.pcmci.N)
 
     def keep_pc1(self, found: NativeRun | NativePlusRun, levels: Mapping[int, float] | None = None) -> None:

@@ -12,10 +12,10 @@ import numpy as np
 from tigramite.pcmci import PCMCI
 
 from arrow_cd.fdr import benjamini_hochberg
-from arrow_cd.tigramite.accept import check_class, check_options, check_test
+from arrow_cd.tigramite.accept import Settings, check_class, check_settings, check_test
 from arrow_cd.tigramite.compat import let_run_with_numpy
 from arrow_cd.tigramite.repeats import bootstrap_of, one_draw, sliding_window_of
-from arrow_cd.tigramite.run import Run, Settings, run_method
+from arrow_cd.tigramite.run import Run, run_method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,11 +116,13 @@ def accelerate(
     mode: str = "screen",
     screen: ScreenConfig | None = None,
     engine: str = "auto",
+    memory_budget: int | None = None,
     n_jobs: int = 1,
     progress: Progress | bool | None = None,
 ) -> AcceleratedPCMCI:
     """Return an accelerated copy of a tigramite PCMCI object; see `arrow_cd.accelerate`."""
-    check_options(mode, engine)
+    settings = Settings(mode, screen, engine, memory_budget, n_jobs, progress)
+    check_settings(settings)
     check_class(given, PCMCI, AcceleratedPCMCI)
     check_test(given.cond_ind_test, mode)
-    return AcceleratedPCMCI(given, Settings(mode, screen, engine, n_jobs, progress))
+    return AcceleratedPCMCI(given, settings)

@@ -33,6 +33,7 @@ def prefilter(
     tau_min: int,
     tau_max: int,
     config: ScreenConfig | None,
+    memory_budget: int | None,
     n_jobs: int,
     progress: Progress | None,
 ) -> Candidates:
@@ -58,7 +59,7 @@ def prefilter(
         Links that may be kept, [source, target, tau].
     tau_min, tau_max
         Lags to screen, from 1 on, in samples.
-    config, n_jobs, progress
+    config, memory_budget, n_jobs, progress
         Passed to `screen`.
 
     Raises
@@ -83,6 +84,7 @@ def prefilter(
             config=config,
             rows="pcmci",
             allowed=allowed & targets[:, None],
+            memory_budget=memory_budget,
             n_jobs=n_jobs,
             progress=progress,
         )

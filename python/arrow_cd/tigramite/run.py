@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from arrow_cd.backends.rows import RowSpec
 from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.progress import reporting, steps
-from arrow_cd.tigramite.accept import check_call, check_test
+from arrow_cd.tigramite.accept import check_method, check_test
 from arrow_cd.tigramite.assumptions import check_parents
 from arrow_cd.tigramite.counting import count_tests
 from arrow_cd.tigramite.native import NativeSearch, obstacle
@@ -29,19 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arrow_cd.backends.base import Progress
-    from arrow_cd.screening import Candidates, ScreenConfig
+    from arrow_cd.screening import Candidates
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What `accelerate` was asked for; see there."""
-
-    mode: str
-    screen: ScreenConfig | None
-    engine: str
-    n_jobs: int
-    progress: Progress | bool | None
 
 
 def run_method(pcmci: AcceleratedPCMCI, name: str, options: dict[str, Any]) -> Any:
@@ -69,6 +57,8 @@ class Run:
     ----------
     series, plan
         The samples as the door understands them, and the links of this run.
+    notes
+        What the user should hear.
     status : (N, N, tau_max + 1) uint8
         `LinkStatus` of every entry.
     """
@@ -77,7 +67,7 @@ class Run:
         if options["selected_links"] is not None:
             raise InvalidDataError("selected_links no longer exists in tigramite: pass link_assumptions")
         check_test(pcmci.cond_ind_test, pcmci.settings.mode)
-        check_call(name, options, pcmci.settings.mode)
+        check_method(name, options, pcmci.settings.mode)
         self.pcmci, self.name, self.progress = pcmci, name, progress
         self.tau_max: int = options["tau_max"]
         self.series = read_frame(pcmci.dataframe)
@@ -99,6 +89,7 @@ class Run:
             }
         self.status = self.plan.status
         self._native_tests = self._other_tests = 0
+        self.notes = list(self.series.notes)
         self._engine: tuple[str, str] | None = None
         self._native_parts: dict[str, None] = {}
 
@@ -126,6 +117,7 @@ class Run:
             tau_min=tau_min,
             tau_max=self.tau_max,
             config=pcmci.settings.screen,
+            memory_budget=pcmci.settings.memory_budget,
             n_jobs=pcmci.settings.n_jobs,
             progress=self.progress,
         )
@@ -199,7 +191,7 @@ class Run:
             timings=timings,
             engine=engine,
             reason=reason,
-            notes=self.series.notes,
+            notes=tuple(dict.fromkeys(self.notes)),
         )
 
 

@@ -39,6 +39,8 @@ def drop_in(pcmci: AcceleratedPCMCI) -> Iterator[FastTests | None]:
         return
     test = kind()
     test.__dict__.update({**vars(own), "fast_tests": 0, "slow_tests": 0})
+    if pcmci.settings.memory_budget is not None:
+        test.memory_budget = pcmci.settings.memory_budget
     pcmci.cond_ind_test = test
     try:
         yield test
