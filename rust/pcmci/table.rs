@@ -164,3 +164,52 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     }
     partial.iter().sum::<f64>() + rest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two conditions, then two columns; `closeness` is how far the second condition is from the first.
+    fn table(closeness: f64) -> Table {
+        let noise = |t: usize, k: usize| ((t * 7919 + k * 104_729) % 1009) as f64 + 1e6;
+        let mut table = Table::default();
+        table.start(60);
+        let first = |t| noise(t, 1);
+        assert!(table.push((0..60).map(first)));
+        assert!(table.push((0..60).map(|t| first(t) + closeness * noise(t, 2))));
+        for k in 3..5 {
+            assert!(table.push((0..60).map(|t| noise(t, k) + 0.5 * first(t))));
+        }
+        table
+    }
+
+    #[test]
+    fn both_ways_give_the_same_where_correlations_have_the_digits() {
+        let found = table(1.0).partial_correlation(2).unwrap();
+        assert!((found - table(1.0).partial_correlation_exactly(2).unwrap()).abs() < 1e-12);
+        let mut of_one = table(1.0);
+        of_one.values.truncate(3 * 60);
+        of_one.noise.truncate(3);
+        let share = of_one.unexplained(2).unwrap();
+        assert!((share - of_one.unexplained_exactly(2)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nearly_dependent_conditions_need_the_long_way() {
+        assert_eq!(table(1e-4).partial_correlation(2), None);
+        let close = table(1e-4).partial_correlation_exactly(2).unwrap();
+        // The two conditions span the same plane however close they are.
+        assert!((close - table(1.0).partial_correlation(2).unwrap()).abs() < 1e-6);
+        assert_eq!(table(0.0).partial_correlation(2), None);
+        assert!(table(0.0).partial_correlation_exactly(2).is_some());
+    }
+
+    #[test]
+    fn constants_are_not_taken_in() {
+        let mut table = table(1.0);
+        assert!(!table.push((0..60).map(|_| 0.1)));
+        assert_eq!((table.len(), table.values.len()), (4, 240));
+        table.start(0);
+        assert!(!table.push(std::iter::empty()) && table.len() == 0);
+    }
+}

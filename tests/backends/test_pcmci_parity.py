@@ -126,6 +126,18 @@ def test_variants_of_mci(method: str, tau_min: int) -> None:
     assert found.tests_by_phase == {"pc1": 0, "mci": links.sum()}
 
 
+def test_lag_0_alone() -> None:
+    x, links = linear_system(13, 3, 80, 1), all_links(3, 0, 0)
+    results = tigramite_object(x).run_mci(tau_min=0, tau_max=0, parents=None)
+    found = run_native(as_time_series(x), links, parents={})
+    assert found.n_samples == 80
+    assert_same_mci(found, results, links)
+
+
+def test_one_series() -> None:
+    assert_same(linear_system(14, 1, 80, 3), all_links(1, 3))
+
+
 def test_pc1_alone() -> None:
     x = linear_system(12, 3, 120, 2)
     pcmci = tigramite_object(x)
