@@ -15,6 +15,7 @@ __all__ = [
     "kernels",
     "lag_search",
     "lag_search_top",
+    "partial_correlation",
     "pcmci",
     "pcmciplus",
     "screen",
@@ -67,17 +68,15 @@ class Correlations:
         values: NDArray[np.float64],
         segments: Sequence[tuple[int, int]],
         *,
-        rows: NDArray[np.uint64] | None,
+        reference: NDArray[np.uint64] | None,
         max_lag: int,
         normal_scores: bool,
     ) -> None: ...
     @staticmethod
     def bytes(n_series: int, max_lag: int) -> int: ...
-    @property
-    def n_rows(self) -> int: ...
     def test(
         self, x: tuple[int, int], y: tuple[int, int], z: Sequence[tuple[int, int]]
-    ) -> tuple[float, float] | None: ...
+    ) -> tuple[float, float, int] | None: ...
 
 @final
 class Planes:
@@ -117,6 +116,21 @@ def lag_search_top(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]: ...
+def partial_correlation(
+    values: NDArray[np.float64],
+    valid: NDArray[np.bool_] | None,
+    segments: Sequence[tuple[int, int]],
+    *,
+    reference: NDArray[np.uint64] | None,
+    mask: NDArray[np.bool_] | None,
+    mask_type: str,
+    lose_after_missing: bool,
+    t0: int,
+    normal_scores: bool,
+    x: tuple[int, int],
+    y: tuple[int, int],
+    z: Sequence[tuple[int, int]],
+) -> tuple[float, float, int] | None: ...
 def pcmci(
     values: NDArray[np.float64],
     valid: NDArray[np.bool_] | None,

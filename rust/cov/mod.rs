@@ -8,5 +8,5 @@ mod window;
 
 pub(crate) use gemm::{View, multiply_add};
 pub use lagged::LaggedCorrelation;
-pub use scores::normal_score_correlation;
+pub use scores::{normal_score_correlation, normal_scores};
 pub use window::{CONSTANT, Roles, Window, is_constant, scale_for};

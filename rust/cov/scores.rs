@@ -30,7 +30,7 @@ pub fn normal_score_correlation(window: &Window, monitor: &Monitor) -> Result<La
         monitor.check()?;
         let samples: Vec<f64> = window.column(c / n_lags, c % n_lags).flatten().copied().collect();
         if !is_constant(samples.iter().copied()) {
-            write_scores(&samples, column);
+            column.copy_from_slice(&normal_scores(&samples));
             standardise(column);
         }
         Ok(())
@@ -49,9 +49,10 @@ pub fn normal_score_correlation(window: &Window, monitor: &Monitor) -> Result<La
     Ok(LaggedCorrelation::from_matrix(matrix, n_lags, n_rows))
 }
 
-/// Normal scores of samples, ties at the rank of their last.
-fn write_scores(samples: &[f64], scores: &mut [f64]) {
+/// Normal scores of samples: quantiles of the share of samples not above each, so that ties share a score.
+pub fn normal_scores(samples: &[f64]) -> Vec<f64> {
     let n = samples.len();
+    let mut scores = vec![0.0; n];
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_unstable_by(|&a, &b| samples[a].total_cmp(&samples[b]));
     let mut not_above = 0;
@@ -63,6 +64,7 @@ fn write_scores(samples: &[f64], scores: &mut [f64]) {
             scores[t] = score;
         }
     }
+    scores
 }
 
 /// Take off the mean, scale to norm 1.
@@ -110,8 +112,7 @@ mod tests {
 
     #[test]
     fn ties_share_a_score_and_the_largest_is_finite() {
-        let mut scores = [0.0; 5];
-        write_scores(&[2.0, 1.0, 2.0, 3.0, 0.0], &mut scores);
+        let scores = normal_scores(&[2.0, 1.0, 2.0, 3.0, 0.0]);
         let expected = [quantile(0.8), quantile(0.4), quantile(0.8), quantile(1.0 - ABOVE_LARGEST), quantile(0.2)];
         assert_eq!(scores, expected);
     }

@@ -4,7 +4,7 @@
 use super::links::Node;
 use super::table::Table;
 use super::test::{Status, Test};
-use crate::cov::Window;
+use crate::cov::{Window, normal_scores};
 
 /// Buffers of one thread; they grow to what the largest test needs and are reused.
 pub struct FromRows<'a> {
@@ -12,11 +12,18 @@ pub struct FromRows<'a> {
     /// Sample index of every row the current test uses.
     rows: Vec<usize>,
     table: Table,
+    normal_scores: bool,
 }
 
 impl<'a> FromRows<'a> {
     pub fn new(window: &'a Window<'a>) -> Self {
-        Self { window, rows: Vec::new(), table: Table::default() }
+        Self { window, rows: Vec::new(), table: Table::default(), normal_scores: false }
+    }
+
+    /// Rank every variable on the rows of each test and test its normal scores.
+    pub fn with_normal_scores(mut self) -> Self {
+        self.normal_scores = true;
+        self
     }
 
     /// Test x against y given the conditions, on the rows where none of them is missing or masked.
@@ -36,6 +43,16 @@ impl<'a> FromRows<'a> {
             Some(val) => Test { val, df, status: Status::Ok },
             None => Test::failed(Status::Collinear),
         }
+    }
+
+    /// As [`FromRows::test`], but `None` where there is no sound answer: a column is constant, variables are nearly
+    /// dependent, or no degree of freedom is left.
+    pub fn sound_test(&mut self, x: Node, y: Node, conditions: &[Node]) -> Option<Test> {
+        self.choose_rows(x, y, conditions);
+        let k = self.gather_conditions(conditions);
+        let all_vary = k == conditions.len() && self.gather(x) && self.gather(y);
+        let df = self.rows.len().checked_sub(2 + k).filter(|&df| all_vary && df > 0)?;
+        Some(Test { val: self.table.partial_correlation(k)?, df, status: Status::Ok })
     }
 
     /// The share of y's variance that the conditions leave, and the number of rows it was measured on.
@@ -96,6 +113,11 @@ impl<'a> FromRows<'a> {
     /// Gather a node's samples on the chosen rows; false if they are constant.
     fn gather(&mut self, node: Node) -> bool {
         let samples = self.window.series().series(node.series);
-        self.table.push(self.rows.iter().map(|&t| samples[t - node.lag]))
+        let samples = self.rows.iter().map(|&t| samples[t - node.lag]);
+        if self.normal_scores {
+            self.table.push(normal_scores(&samples.collect::<Vec<_>>()).into_iter())
+        } else {
+            self.table.push(samples)
+        }
     }
 }

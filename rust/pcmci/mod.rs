@@ -22,7 +22,7 @@ pub(crate) use combinations::Combinations;
 pub use links::{Links, Node};
 pub(crate) use mci::{Limits as MciLimits, set_conditions as set_mci_conditions};
 pub use output::{Output, Timings};
-pub use pair::test_pair;
+pub use pair::{test_pair, test_pair_on_rows};
 pub use pc1::Selection;
 pub(crate) use pc1::{Limits as PcLimits, aic};
 pub use rows::Rows;

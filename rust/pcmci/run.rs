@@ -52,7 +52,7 @@ pub fn run(
 ) -> Result<Output> {
     check(series, links, parents.as_deref(), options)?;
     let mut timings = Timings::default();
-    let window = rows.window(series, reach(links, parents.as_deref(), options), links.tau_max())?;
+    let window = rows.window(series, reach(links, parents.as_deref(), options), 2 * links.tau_max())?;
     let tests = timed(&mut timings.matrix, || Tests::new(&window, options.memory_budget, monitor))?;
     let (parents, selections) = if let Some(parents) = parents {
         (parents.into_iter().map(Some).collect(), Vec::new())

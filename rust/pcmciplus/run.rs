@@ -43,7 +43,7 @@ pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monit
         return Err(CoreError::invalid("directed links at lag 0 form a cycle"));
     }
     let mut seconds = 0.0;
-    let window = rows.window(series, 2 * links.largest_lag(), links.tau_max())?;
+    let window = rows.window(series, 2 * links.largest_lag(), 2 * links.tau_max())?;
     let tests = timed(&mut seconds, || Tests::new(&window, options.memory_budget, monitor))?;
     let (mut counts, mut timings) = (Counts::default(), Timings { matrix: seconds, ..Timings::default() });
     let mut best: Option<(f64, Output)> = None;

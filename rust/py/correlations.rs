@@ -1,15 +1,19 @@
-//! `_core.Correlations`.
+//! `_core.Correlations` and `_core.partial_correlation`: single tests.
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use super::pcmci::rows_of;
 use super::run::{PySeries, run};
-use crate::cov::{LaggedCorrelation, Window, normal_score_correlation};
+use crate::cov::{LaggedCorrelation, normal_score_correlation};
 use crate::error::CoreError;
-use crate::pcmci::{Node, test_pair};
+use crate::pcmci::{Node, Test, test_pair, test_pair_on_rows};
 
 /// A variable as tigramite writes it: series and minus its lag.
 type Lagged = (i64, i64);
+
+/// Partial correlation, p, degrees of freedom.
+type Answer = (f64, f64, usize);
 
 /// Lagged correlations on one set of rows, ready for any number of single tests.
 #[pyclass(frozen, module = "arrow_cd._core")]
@@ -19,24 +23,20 @@ pub struct Correlations {
 
 #[pymethods]
 impl Correlations {
-    /// Correlate all columns up to `max_lag` on rows t in [`max_lag`, T) of every segment, or on those of them in `rows`.
+    /// Correlate all columns up to `max_lag` on rows t in [`max_lag`, T) of every segment, or on those of them in `reference`.
     #[new]
-    #[pyo3(signature = (values, segments, *, rows, max_lag, normal_scores))]
+    #[pyo3(signature = (values, segments, *, reference, max_lag, normal_scores))]
     fn new(
         py: Python<'_>,
         values: PyReadonlyArray2<'_, f64>,
         segments: Vec<(usize, usize)>,
-        rows: Option<PyReadonlyArray1<'_, u64>>,
+        reference: Option<PyReadonlyArray1<'_, u64>>,
         max_lag: usize,
         normal_scores: bool,
     ) -> PyResult<Self> {
         let data = PySeries { values, valid: None, segments };
         let series = data.view()?;
-        let rows: Option<Vec<usize>> = rows.map(|r| r.as_array().iter().map(|&t| t as usize).collect());
-        let window = match rows {
-            Some(rows) => Window::of_samples(&series, max_lag, max_lag, &rows)?,
-            None => Window::new(&series, max_lag, max_lag)?,
-        };
+        let window = rows_of(reference.as_ref(), None, "", false)?.window(&series, max_lag, max_lag)?;
         if window.n_rows() == 0 {
             return Err(CoreError::invalid(format!("no row has {max_lag} samples before it")).into());
         }
@@ -50,18 +50,45 @@ impl Correlations {
         LaggedCorrelation::bytes(n_series, max_lag)
     }
 
-    /// Number of rows behind every correlation.
-    #[getter]
-    fn n_rows(&self) -> usize {
-        self.matrix.n_rows()
+    /// Partial correlation of x and y given z; `None` where the correlations don't tell.
+    fn test(&self, x: Lagged, y: Lagged, z: Vec<Lagged>) -> Option<Answer> {
+        test_pair(&self.matrix, node(x)?, node(y)?, &nodes(z)?).map(answer)
     }
+}
 
-    /// Partial correlation of x and y given z, and its p; `None` where rows have to be read.
-    fn test(&self, x: Lagged, y: Lagged, z: Vec<Lagged>) -> Option<(f64, f64)> {
-        let z: Vec<Node> = z.into_iter().map(node).collect::<Option<_>>()?;
-        let test = test_pair(&self.matrix, node(x)?, node(y)?, &z)?;
-        Some((test.val, test.p()))
-    }
+/// Partial correlation of x and y given z on the rows t >= `t0` where no sample of these is missing or masked; `None`
+/// where these rows don't tell either.
+#[pyfunction]
+#[pyo3(signature = (values, valid, segments, *, reference, mask, mask_type, lose_after_missing, t0, normal_scores, x, y, z))]
+#[allow(clippy::too_many_arguments, reason = "one keyword each, checked and named in Python")]
+pub fn partial_correlation(
+    values: PyReadonlyArray2<'_, f64>,
+    valid: Option<PyReadonlyArray2<'_, bool>>,
+    segments: Vec<(usize, usize)>,
+    reference: Option<PyReadonlyArray1<'_, u64>>,
+    mask: Option<PyReadonlyArray2<'_, bool>>,
+    mask_type: &str,
+    lose_after_missing: bool,
+    t0: usize,
+    normal_scores: bool,
+    x: Lagged,
+    y: Lagged,
+    z: Vec<Lagged>,
+) -> PyResult<Option<Answer>> {
+    let data = PySeries { values, valid, segments };
+    let series = data.view()?;
+    let rows = rows_of(reference.as_ref(), mask.as_ref(), mask_type, lose_after_missing)?;
+    let window = rows.window(&series, t0, t0)?;
+    let (Some(x), Some(y), Some(z)) = (node(x), node(y), nodes(z)) else { return Ok(None) };
+    Ok(test_pair_on_rows(&window, normal_scores, x, y, &z).map(answer))
+}
+
+fn answer(test: Test) -> Answer {
+    (test.val, test.p(), test.df)
+}
+
+fn nodes(lagged: Vec<Lagged>) -> Option<Vec<Node>> {
+    lagged.into_iter().map(node).collect()
 }
 
 fn node((series, minus_lag): Lagged) -> Option<Node> {

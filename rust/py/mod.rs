@@ -20,6 +20,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add_class::<correlations::Correlations>()?;
     m.add_class::<weave::Planes>()?;
+    m.add_function(wrap_pyfunction!(correlations::partial_correlation, m)?)?;
     m.add_function(wrap_pyfunction!(cpu::kernels, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search_top, m)?)?;

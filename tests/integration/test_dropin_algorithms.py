@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from tigramite.jpcmciplus import JPCMCIplus
 from tigramite.lpcmci import LPCMCI
 from tigramite.pcmci import PCMCI
 
+from paths import ROOT
 from systems import linear_system
 
 Pair = tuple[type, type]
@@ -139,3 +141,12 @@ def test_two_searches_with_one_object(pair: Pair, values: Values) -> None:
         return [pcmci.run_pcmci(tau_max=tau_max, pc_alpha=0.2) for tau_max in (2, 1, 2)]
 
     compare(lambda test: PCMCI(DataFrame(values), test), run, pair)
+
+
+def test_the_example_of_the_documentation_runs(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:
+    section = (ROOT / "docs" / "accelerate.md").read_text(encoding="utf-8").split("## Drop-in tests")[1]
+    (code,) = re.findall(r"```python\n(.*?)```", section.split("\n## ")[0], flags=re.DOTALL)
+    exec(compile(code.replace("ParCorr", pair[1].__name__), "accelerate.md", "exec"), {})
+    assert re.fullmatch(
+        r"\d+ tests by the core, 0 by tigramite's own code\n", capsys.readouterr().out.splitlines(True)[-1]
+    )

@@ -62,6 +62,42 @@ def test_any_question_gets_the_same_answer(
     assert dropin.fast_tests + dropin.slow_tests == 1
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 20),
+    nodes=st.lists(NODES, min_size=2, max_size=6),
+    tau_max=st.integers(0, 3),
+    cut_off=st.sampled_from(CUT_OFFS[:-1]),
+    mask_type=st.sampled_from([None, "y", "x", "z", "xy", "xyz"]),
+    holes=st.sampled_from([0.0, 0.02]),
+    upto_maxlag=st.booleans(),
+    block=st.sampled_from([None, 1, 4]),
+)
+def test_on_any_rows_too(
+    pair: Pair,
+    seed: int,
+    nodes: list[tuple[int, int]],
+    tau_max: int,
+    cut_off: str,
+    mask_type: str | None,
+    holes: float,
+    upto_maxlag: bool,
+    block: int | None,
+) -> None:
+    """Missing values, masks in every role and bootstrap draws at once."""
+    rng = np.random.default_rng(seed)
+    values = system(seed)
+    values[rng.random(values.shape) < holes] = 999.0
+    mask = rng.random(values.shape) < 0.05
+    frame = DataFrame(values, mask=mask, missing_flag=999.0, remove_missing_upto_maxlag=upto_maxlag)
+    if block:
+        frame.bootstrap = {"boot_blocklength": block, "random_state": rng}
+    original, dropin = both(pair, frame, mask_type=mask_type)
+    question = {"X": nodes[:1], "Y": nodes[1:2], "Z": nodes[2:], "tau_max": tau_max, "cut_off": cut_off}
+    assert same(outcome(original, **question), outcome(dropin, **question))
+    assert_same_tests(original, dropin)
+
+
 def test_what_is_fast(pair: Pair) -> None:
     _, dropin = both(pair, DataFrame(system(0)))
     for cut_off in CUT_OFFS[:-1]:
@@ -180,10 +216,19 @@ def test_masks(pair: Pair, mask_type: str, alike: bool) -> None:
     if alike:
         mask[:] = mask[:, :1]
     original, dropin = both(pair, DataFrame(system(8), mask=mask), mask_type=mask_type)
-    for question in [(X, Y, Z), (Y, X, [])]:
+    for question in [(X, Y, Z), (X, [(1, 0)], []), ([(1, 0)], [(2, 0)], Z), ([(2, 0)], [(1, 0)], Z)]:
         assert same(original.run_test(*question, tau_max=1), dropin.run_test(*question, tau_max=1))
     assert_same_tests(original, dropin)
-    assert dropin.fast_tests == (1 if alike and mask_type == "y" else 0)
+    if not (alike and mask_type == "x"):  # here x and y may be swapped by chance, which only tigramite's digests notice
+        assert len(original.cached_ci_results) == len(dropin.cached_ci_results)
+    assert dropin.fast_tests == 4
+
+
+def test_a_mask_of_a_lagged_target_is_left_to_tigramite(pair: Pair) -> None:
+    mask = np.random.default_rng(0).random((90, 1)) < np.full(4, 0.2)
+    original, dropin = both(pair, DataFrame(system(8), mask=mask), mask_type="y")
+    assert same(original.run_test(Y, X, Z, tau_max=1), dropin.run_test(Y, X, Z, tau_max=1))
+    assert dropin.slow_tests == 1
 
 
 def test_a_mask_without_mask_type_does_nothing(pair: Pair) -> None:
@@ -198,8 +243,31 @@ def test_missing_values(pair: Pair, upto_maxlag: bool) -> None:
     values[np.random.default_rng(1).random(values.shape) < 0.03] = 999.0
     frame = DataFrame(values, missing_flag=999.0, remove_missing_upto_maxlag=upto_maxlag)
     original, dropin = both(pair, frame)
-    for question in [(X, Y, Z), (Y, X, [])]:
+    for question in [(X, Y, Z), (Y, X, []), (X, Y, Z[:1])]:
         assert same(original.run_test(*question, tau_max=1), dropin.run_test(*question, tau_max=1))
+        assert same(original.get_measure(*question, tau_max=1), dropin.get_measure(*question, tau_max=1))
+    assert dropin.slow_tests == 0
+
+
+def test_missing_values_in_several_masked_data_sets(pair: Pair) -> None:
+    rng = np.random.default_rng(3)
+    sets = {key: system(10 + key, T=T) for key, T in enumerate((60, 45))}
+    for values in sets.values():
+        values[rng.random(values.shape) < 0.02] = 999.0
+    frame = DataFrame(
+        sets,
+        analysis_mode="multiple",
+        mask={key: rng.random(values.shape) < 0.1 for key, values in sets.items()},
+        missing_flag=999.0,
+        remove_missing_upto_maxlag=True,
+        reference_points=np.arange(5, 55),
+    )
+    for mask_type in ("y", "xz", "xyz"):
+        original, dropin = both(pair, frame, mask_type=mask_type, confidence="analytic")
+        for question in [(X, Y, Z), (X, Y, [])]:
+            assert same(original.run_test(*question, tau_max=1), dropin.run_test(*question, tau_max=1))
+            assert same(original.get_confidence(*question, tau_max=1), dropin.get_confidence(*question, tau_max=1))
+        assert dropin.slow_tests == 0
 
 
 def test_several_data_sets(pair: Pair) -> None:
@@ -311,12 +379,13 @@ def test_copies_answer_alike_and_share_nothing(pair: Pair) -> None:
     assert len(dropin.cached_ci_results) == 1
 
 
-def test_a_frame_over_the_budget_is_slow_and_right(pair: Pair) -> None:
-    frame = DataFrame(system(20))
+def test_over_the_budget_tests_read_their_rows(pair: Pair) -> None:
+    frame = DataFrame(system(20), reference_points=np.arange(11, 70))
     original, dropin = both(pair, frame)
     dropin.memory_budget = 1000
     assert same(original.run_test(X, Y, Z, tau_max=4), dropin.run_test(X, Y, Z, tau_max=4))
-    assert dropin.slow_tests == 1
+    assert dropin.fast_tests == 1
+    assert dropin._windows.get(8).matrix is None
 
 
 def test_windows_make_room_for_each_other(pair: Pair) -> None:

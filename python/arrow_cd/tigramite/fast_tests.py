@@ -1,4 +1,4 @@
-"""What makes a partial correlation test of tigramite fast: one lagged correlation matrix instead of arrays per test."""
+"""What makes a partial correlation test of tigramite fast: one lagged correlation matrix instead of an array a test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arrow_cd.tigramite.compat import autocorrelation
 from arrow_cd.tigramite.windows import Windows
 
 if TYPE_CHECKING:
-    from arrow_cd.tigramite.windows import Node, Window
+    from arrow_cd.tigramite.window import Answer, Node, Window
 
 
 class _Question(NamedTuple):
@@ -23,24 +23,23 @@ class _Question(NamedTuple):
     z: tuple[Node, ...]
     window: Window
 
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """The same for the same samples, whatever the order of x and y and of the conditions."""
-        return self.window.content, frozenset((self.x, self.y)), frozenset(self.z)
+    def answer(self) -> Answer | None:
+        """Partial correlation, p and degrees of freedom, None where tigramite's code has to look."""
+        return self.window.test(self.x, self.y, self.z)
 
 
 class FastTests(CondIndTest):  # type: ignore[misc]
-    """Answers tests from lagged correlations; goes before the class of tigramite whose tests it answers.
+    """Answers tests in the compiled core; goes before the class of tigramite whose tests it answers.
 
-    What it can't answer to ten digits runs in tigramite's own code, test by test.
+    What the core can't answer to ten digits runs in tigramite's own code, test by test.
 
     Attributes
     ----------
     fast_tests, slow_tests
-        How many calls of `run_test`, `get_measure` and `get_confidence` either way answered so far.
+        How many calls of `run_test`, `get_measure` and `get_confidence` the core and tigramite answered so far.
     memory_budget
         Bytes for lagged correlations, 8 (N (past + 1))^2 for N columns and `past` samples before the first row.
-        Tests of a frame that needs more are slow.
+        Tests of a frame that needs more read their rows, as they do where samples are missing or masked.
     """
 
     memory_budget: int = 1 << 30
@@ -75,7 +74,7 @@ class FastTests(CondIndTest):  # type: ignore[misc]
         by_threshold = self.significance == "fixed_thres" and alpha_or_thres is not None
         covered = self.significance == "analytic" or by_threshold
         question = self._ask(X, Y, Z, tau_max, cut_off) if covered else None
-        answer = None if question is None else self._answer(question)
+        answer = None if question is None else self._look_up(question)
         if question is None or answer is None:
             self.slow_tests += 1
             slow: tuple[Any, ...] = super().run_test(
@@ -104,12 +103,12 @@ class FastTests(CondIndTest):  # type: ignore[misc]
     ) -> Any:
         """Return the partial correlation of X and Y given Z."""
         question = self._ask(X, Y, Z, tau_max, "2xtau_max")
-        answer = None if question is None else self._answer(question)
+        answer = None if question is None else question.answer()
         if answer is None:
             self.slow_tests += 1
             return super().get_measure(X=X, Y=Y, Z=Z, tau_max=tau_max, data_type=data_type)
         self.fast_tests += 1
-        return answer[0]
+        return np.float64(answer[0])
 
     def get_confidence(
         self,
@@ -124,13 +123,13 @@ class FastTests(CondIndTest):  # type: ignore[misc]
             return None
         covered = self.confidence == "analytic" and 0.5 <= self.conf_lev < 1
         question = self._ask(X, Y, Z, tau_max, "2xtau_max") if covered else None
-        answer = None if question is None else self._answer(question)
-        if question is None or answer is None:
+        answer = None if question is None else question.answer()
+        if answer is None:
             self.slow_tests += 1
             return super().get_confidence(X=X, Y=Y, Z=Z, tau_max=tau_max, data_type=data_type)
         self.fast_tests += 1
-        df = question.window.correlations.n_rows - 2 - len(question.z)
-        self.conf = self.get_analytic_confidence(value=answer[0], df=df, conf_lev=self.conf_lev)
+        val, _, df = answer
+        self.conf = self.get_analytic_confidence(value=val, df=df, conf_lev=self.conf_lev)
         return self.conf
 
     def _ask(
@@ -157,16 +156,17 @@ class FastTests(CondIndTest):  # type: ignore[misc]
         window = self._windows.get(past)
         return None if window is None else _Question(nodes[0], nodes[1], nodes[2:], window)
 
-    def _answer(self, question: _Question) -> tuple[Any, Any, bool] | None:
-        """Return value, p-value and whether they were known, or None if the matrix does not tell."""
-        found = self.cached_ci_results.get(question.key)
+    def _look_up(self, question: _Question) -> tuple[Any, Any, bool] | None:
+        """Return value, p and whether they were known, or None where tigramite's code has to look."""
+        key = question.window.key(question.x, question.y, question.z)
+        found = self.cached_ci_results.get(key)
         if found is not None:
             return *found, True
-        answer = question.window.test(question.x, question.y, question.z)
+        answer = question.answer()
         if answer is None:
             return None
-        val, p = map(np.float64, answer)
-        self.cached_ci_results[question.key] = val, p
+        val, p = np.float64(answer[0]), np.float64(answer[1])
+        self.cached_ci_results[key] = val, p
         return val, p, False
 
 
