@@ -1,10 +1,10 @@
 //! `_core.Correlations` and `_core.partial_correlation`: single tests.
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 
-use super::pcmci::rows_of;
 use super::run::{PySeries, run};
+use super::search::{PyRows, rows_of};
 use crate::cov::{LaggedCorrelation, normal_score_correlation};
 use crate::error::CoreError;
 use crate::pcmci::{Node, Test, test_pair, test_pair_on_rows};
@@ -23,22 +23,22 @@ pub struct Correlations {
 
 #[pymethods]
 impl Correlations {
-    /// Correlate all columns up to `max_lag` on rows t in [`max_lag`, T) of every segment, or on those of them in `reference`.
+    /// Correlate all columns up to `max_lag` on rows t in [`max_lag`, T) of every segment, or on those of them in `rows`.
     #[new]
-    #[pyo3(signature = (values, segments, *, reference, max_lag, normal_scores))]
+    #[pyo3(signature = (values, segments, rows, *, max_lag, normal_scores))]
     fn new(
         py: Python<'_>,
         values: PyReadonlyArray2<'_, f64>,
         segments: Vec<(usize, usize)>,
-        reference: Option<PyReadonlyArray1<'_, u64>>,
+        rows: PyRows<'_>,
         max_lag: usize,
         normal_scores: bool,
     ) -> PyResult<Self> {
         let data = PySeries { values, valid: None, segments };
         let series = data.view()?;
-        let window = rows_of(reference.as_ref(), None, "", false)?.window(&series, max_lag, max_lag)?;
-        if window.n_rows() == 0 {
-            return Err(CoreError::invalid(format!("no row has {max_lag} samples before it")).into());
+        let window = rows_of(&rows)?.window(&series, max_lag, max_lag)?;
+        if window.n_rows() == 0 || !window.is_shared() {
+            return Err(CoreError::invalid("correlations need rows, the same for all tests").into());
         }
         let correlate = if normal_scores { normal_score_correlation } else { LaggedCorrelation::on };
         Ok(Self { matrix: run(py, 1, None, |monitor| correlate(&window, monitor))? })
@@ -59,16 +59,13 @@ impl Correlations {
 /// Partial correlation of x and y given z on the rows t >= `t0` where no sample of these is missing or masked; `None`
 /// where these rows don't tell either.
 #[pyfunction]
-#[pyo3(signature = (values, valid, segments, *, reference, mask, mask_type, lose_after_missing, t0, normal_scores, x, y, z))]
+#[pyo3(signature = (values, valid, segments, rows, *, t0, normal_scores, x, y, z))]
 #[allow(clippy::too_many_arguments, reason = "one keyword each, checked and named in Python")]
 pub fn partial_correlation(
     values: PyReadonlyArray2<'_, f64>,
     valid: Option<PyReadonlyArray2<'_, bool>>,
     segments: Vec<(usize, usize)>,
-    reference: Option<PyReadonlyArray1<'_, u64>>,
-    mask: Option<PyReadonlyArray2<'_, bool>>,
-    mask_type: &str,
-    lose_after_missing: bool,
+    rows: PyRows<'_>,
     t0: usize,
     normal_scores: bool,
     x: Lagged,
@@ -77,8 +74,7 @@ pub fn partial_correlation(
 ) -> PyResult<Option<Answer>> {
     let data = PySeries { values, valid, segments };
     let series = data.view()?;
-    let rows = rows_of(reference.as_ref(), mask.as_ref(), mask_type, lose_after_missing)?;
-    let window = rows.window(&series, t0, t0)?;
+    let window = rows_of(&rows)?.window(&series, t0, t0)?;
     let (Some(x), Some(y), Some(z)) = (node(x), node(y), nodes(z)) else { return Ok(None) };
     Ok(test_pair_on_rows(&window, normal_scores, x, y, &z).map(answer))
 }

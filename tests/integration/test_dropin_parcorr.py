@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from dropin_cases import PAIRS, TOLERANCE, Values, assert_same_tests, both, same
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tigramite.data_processing import DataFrame
 from tigramite.pcmci import PCMCI
@@ -94,7 +94,9 @@ def test_on_any_rows_too(
         frame.bootstrap = {"boot_blocklength": block, "random_state": rng}
     original, dropin = both(pair, frame, mask_type=mask_type)
     question = {"X": nodes[:1], "Y": nodes[1:2], "Z": nodes[2:], "tau_max": tau_max, "cut_off": cut_off}
-    assert same(outcome(original, **question), outcome(dropin, **question))
+    expected = outcome(original, **question)
+    assume(expected[0] is not IndexError)  # tigramite counts upto_maxlag past the last row
+    assert same(expected, outcome(dropin, **question))
     assert_same_tests(original, dropin)
 
 

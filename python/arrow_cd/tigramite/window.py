@@ -104,8 +104,9 @@ class Window:
         self._normal_scores = normal_scores
         self.matrix = None
         if with_matrix:
+            rows = reference, None, "", False
             self.matrix = _core.Correlations(
-                samples.values, samples.segments, reference=reference, max_lag=past, normal_scores=normal_scores
+                samples.values, samples.segments, rows, max_lag=past, normal_scores=normal_scores
             )
         self.content = self._digest()
 
@@ -134,16 +135,14 @@ class Window:
 
     def _test_rows(self, x: Node, y: Node, z: list[Node]) -> Answer | None:
         samples = self._samples
+        mask = samples.mask
         read = list({column: None for column, _ in (x, y, *z)})
         x, y, *z = [(read.index(column), lag) for column, lag in (x, y, *z)]
         return _core.partial_correlation(
             samples.values[read],
             None if samples.valid is None else samples.valid[read],
             samples.segments,
-            reference=self._reference,
-            mask=None if samples.mask is None else samples.mask[read],
-            mask_type=self._roles,
-            lose_after_missing=self._lose_after_missing,
+            (self._reference, None if mask is None else mask[read], self._roles, self._lose_after_missing),
             t0=self._past,
             normal_scores=self._normal_scores,
             x=x,
