@@ -22,6 +22,7 @@ from tigramite.pcmci import PCMCI
 
 import arrow_cd.tigramite
 from arrow_cd import BackendError, BackendNotInstalledError, InvalidDataError, accelerate, discover
+from arrow_cd.backends.pcmci import InterruptedRun, run_native
 from arrow_cd.screening import ScreenConfig
 
 
@@ -123,6 +124,18 @@ def test_a_run_that_stops_leaves_no_report(values: Values, monkeypatch: pytest.M
     monkeypatch.undo()
     fast.run_mci(tau_max=1)
     assert fast.screening is not None
+
+
+def test_an_interrupt_hands_back_what_the_core_has(values: Values, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*args: Any, **options: Any) -> None:
+        raise InterruptedRun(run_native(*args, **options))
+
+    monkeypatch.setattr("arrow_cd.tigramite.native.run_native", stop)
+    fast = accelerate(pcmci_on(values), mode="exact")
+    with pytest.raises(KeyboardInterrupt) as interrupt:
+        fast.run_pcmci(tau_max=3)
+    assert interrupt.value.partial.p.shape == (5, 5, 4)
+    assert fast.screening is None and fast.active_run is None
 
 
 def test_whole_numbers_are_fine_natively(values: Values) -> None:
