@@ -31,8 +31,9 @@ LONG = {
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("name", LONG)
-def test_the_tests_of_one_target_stop_within_a_second(name: str) -> None:
+def test_the_tests_of_one_target_stop_within_a_second(name: str, n_jobs: int) -> None:
     fired = []
 
     def interrupt(*_: object) -> None:
@@ -43,7 +44,7 @@ def test_the_tests_of_one_target_stop_within_a_second(name: str) -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
         with pytest.raises(InterruptedRun) as stop:
-            run_native(SERIES, **LONG[name])
+            run_native(SERIES, n_jobs=n_jobs, **LONG[name])
         assert time.monotonic() - fired[0] < 1
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
