@@ -1,4 +1,4 @@
-"""Microseconds a test of tigramite's ParCorr and RobustParCorr and of the drop-in tests.
+"""Median microseconds a test of tigramite's ParCorr and RobustParCorr and of the drop-in tests.
 
 python benches/dropin.py [--N 20] [--T 1000] [--tau-max 10] [--tests 300]
 """
@@ -33,15 +33,14 @@ def questions(rng: np.random.Generator, n: int, tau_max: int, count: int) -> lis
 
 
 def microseconds(test: Any, frame: DataFrame, asked: list[Question], tau_max: int) -> tuple[float, float]:
-    """Time of the first test, and mean time of the others."""
+    """Time of the first test, and median time of the others."""
     test.set_dataframe(frame)
-    start = time.perf_counter()
-    test.run_test(*asked[0], tau_max=tau_max)
-    first = time.perf_counter()
-    for question in asked[1:]:
+    times = []
+    for question in asked:
+        start = time.perf_counter()
         test.run_test(*question, tau_max=tau_max)
-    end = time.perf_counter()
-    return (first - start) * 1e6, (end - first) / (len(asked) - 1) * 1e6
+        times.append((time.perf_counter() - start) * 1e6)
+    return times[0], float(np.median(times[1:]))
 
 
 def main() -> None:

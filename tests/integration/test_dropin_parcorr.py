@@ -126,6 +126,14 @@ def test_every_significance(pair: Pair, options: dict[str, Any], alpha: float) -
     assert_same_tests(original, dropin)
 
 
+def test_shuffle_tests_choose_their_block_length_with_any_numpy(pair: Pair) -> None:
+    """tigramite's own asks numpy.corrcoef for an argument that it no longer has."""
+    _, dropin = both(pair, DataFrame(system(1)), significance="shuffle_test", sig_samples=20)
+    _, p = dropin.run_test(X, Y, Z, tau_max=1)
+    assert 0 < p <= 1
+    assert dropin.slow_tests == 1
+
+
 def test_get_measure_and_confidence(pair: Pair) -> None:
     for confidence in (None, "analytic", "bootstrap"):
         options = {"confidence": confidence, "conf_blocklength": 3, "conf_samples": 40}
