@@ -1,7 +1,7 @@
 """The compiled core; use the typed wrappers in `arrow_cd` instead."""
 
 from collections.abc import Callable, Sequence
-from typing import TypedDict, final
+from typing import Self, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,15 +63,15 @@ class _PcmciPlus(TypedDict):
 
 @final
 class Correlations:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         values: NDArray[np.float64],
         segments: Sequence[tuple[int, int]],
         rows: _Rows,
         *,
         max_lag: int,
         normal_scores: bool,
-    ) -> None: ...
+    ) -> Self: ...
     @staticmethod
     def bytes(n_series: int, max_lag: int) -> int: ...
     def test(
