@@ -89,6 +89,11 @@ impl<'a> Links<'a> {
         self.sources[target].iter().copied()
     }
 
+    /// Number of assumed links.
+    pub fn count(&self) -> usize {
+        self.sources.iter().map(Vec::len).sum()
+    }
+
     /// Largest lag of any assumed link.
     pub fn largest_lag(&self) -> usize {
         self.sources.iter().flatten().map(|n| n.lag).max().unwrap_or(0)

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::block::SourceBlocks;
 use super::links::{Links, Node};
 use super::test::{Test, Tester};
 use crate::parallel::Monitor;
@@ -25,50 +26,49 @@ pub struct Found {
     pub seconds: [f64; 2],
 }
 
-/// Test every assumed link into `target`, until somebody stops the run.
+/// Test every assumed link into `target`, until somebody stops the run. `blocks` are those of the tester's [`Tests`].
+///
+/// [`Tests`]: super::test::Tests
 pub fn test_links(
     links: &Links,
     target: usize,
     parents: &[Vec<Node>],
     tester: &mut Tester,
+    blocks: Option<&SourceBlocks>,
     limits: Limits,
     monitor: &Monitor,
 ) -> Found {
     let start = Instant::now();
-    let of_parents = test_parents(target, parents, tester, limits, monitor);
+    let own = own_parents(target, parents, limits);
+    let of_parents = if limits.max_conds_px == 0 { tester.leave_one_out(&own, monitor) } else { Vec::new() };
+    let mut given_own = blocks.and_then(|_| tester.given_own(&own));
     let mut conditions = Vec::new();
     let mut test = |x: Node| {
-        let known = of_parents.iter().find(|(parent, _)| *parent == x).and_then(|(_, test)| *test);
-        if let Some(test) = known.filter(|_| !links.requires(x.series, target, x.lag)) {
+        if links.requires(x.series, target, x.lag) {
+            return (x, Test::GIVEN);
+        }
+        let of_parent = || own.iter().zip(&of_parents).find(|(parent, _)| **parent == x).and_then(|(_, test)| *test);
+        let of_block = || tester.test_block(given_own.as_mut()?, blocks?.of(x)?);
+        if let Some(test) = of_parent().or_else(of_block) {
+            tester.count_one();
             return (x, test);
         }
         set_conditions(&mut conditions, x, target, parents, limits);
-        (x, tester.test_link(links, x, &conditions))
+        (x, tester.test(x, &conditions))
     };
     let tests: Vec<_> = links.into_target(target).take_while(|_| monitor.check().is_ok()).map(&mut test).collect();
     let tested = start.elapsed().as_secs_f64();
     let p = tests.iter().map(|(_, test)| test.p()).collect();
     let seconds = [tested, start.elapsed().as_secs_f64() - tested];
-    let count = tests.iter().filter(|(x, _)| !links.requires(x.series, target, x.lag)).count();
-    Found { tests, p, count, seconds }
+    Found { tests, p, count: tester.count(), seconds }
 }
 
-/// Tests of the target's parents all at once where each has the other parents as conditions and no others (`BivCI`,
-/// `FullCI`); `None` for a parent that takes a test of its own.
-fn test_parents(
-    target: usize,
-    parents: &[Vec<Node>],
-    tester: &Tester,
-    limits: Limits,
-    monitor: &Monitor,
-) -> Vec<(Node, Option<Test>)> {
-    if limits.max_conds_px > 0 {
-        return Vec::new();
-    }
-    let mut nodes = Vec::new();
-    set_conditions(&mut nodes, Node { series: target, lag: 0 }, target, parents, limits);
-    let tests = tester.leave_one_out(&nodes, monitor);
-    nodes.into_iter().zip(tests).collect()
+/// The parents of the target that enter its tests.
+fn own_parents(target: usize, parents: &[Vec<Node>], limits: Limits) -> Vec<Node> {
+    let mut own = Vec::new();
+    let limits = Limits { max_conds_px: 0, ..limits };
+    set_conditions(&mut own, Node { series: target, lag: 0 }, target, parents, limits);
+    own
 }
 
 /// Parents of the target without x, then parents of the source moved back by the link's lag, nothing twice and never

@@ -4,9 +4,11 @@
 //! Science Advances 5, eaau4996. Conventions (rows, order of links and conditions, ties) are tigramite's, so that its
 //! results can be compared number by number.
 
+mod block;
 mod cholesky;
 mod combinations;
 mod from_rows;
+mod given_own;
 mod leave_one_out;
 mod links;
 mod mci;

@@ -96,15 +96,24 @@ fn select(
             break;
         }
         let nodes: Vec<Node> = parents.iter().map(|p| p.node).collect();
+        let strongest = test_strongest(&nodes[..=size], tester, monitor);
         for (index, parent) in parents.iter_mut().enumerate() {
+            if links.requires(parent.node.series, target, parent.node.lag) {
+                parent.record(Test::GIVEN);
+                continue;
+            }
             let mut sets = Combinations::new(nodes.len() - 1, size);
             let mut conditions = Vec::with_capacity(size);
-            for _ in 0..limits.max_combinations {
+            for combination in 0..limits.max_combinations {
                 monitor.check()?;
                 // Positions among the others: from `index` on they are one further in `nodes`.
                 conditions.clear();
                 conditions.extend(sets.current().iter().map(|&k| nodes[k + usize::from(k >= index)]));
-                let test = tester.test_link(links, parent.node, &conditions);
+                let known = strongest.get(index).copied().flatten().filter(|_| combination == 0);
+                let test = known.unwrap_or_else(|| tester.test(parent.node, &conditions));
+                if known.is_some() {
+                    tester.count_one();
+                }
                 parent.record(test);
                 parent.kept = level.admits(&test);
                 if !parent.kept || !sets.advance() {
@@ -118,6 +127,14 @@ fn select(
     let selected = parents.iter().map(|p| p.node).collect();
     dropped.append(&mut parents);
     Ok(Selection { parents: selected, candidates: dropped, tests: tester.count(), level: level.alpha() })
+}
+
+/// Tests of the strongest parents of a sweep: each one's first conditions are the others, so that one factorisation
+/// serves all; `None`, or nothing, where a parent takes a test of its own.
+fn test_strongest(nodes: &[Node], tester: &Tester, monitor: &Monitor) -> Vec<Option<Test>> {
+    /// Fewer are tested sooner one by one.
+    const WORTH_IT: usize = 8;
+    if nodes.len() < WORTH_IT { Vec::new() } else { tester.leave_one_out(nodes, monitor) }
 }
 
 impl Candidate {

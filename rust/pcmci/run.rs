@@ -143,9 +143,10 @@ fn test_all(
     monitor: &Monitor,
 ) -> Vec<mci::Found> {
     let limits = options.of_mci();
+    let blocks = tests.source_blocks(links, parents, limits.max_conds_px);
     let test = |target| {
         let mut tester = tests.of_target(target);
-        let found = mci::test_links(links, target, parents, &mut tester, limits, monitor);
+        let found = mci::test_links(links, target, parents, &mut tester, blocks.as_ref(), limits, monitor);
         monitor.step();
         found
     };
