@@ -75,7 +75,7 @@ def test_what_pc1_found_is_handed_back() -> None:
 
 
 def test_what_mci_found_is_handed_back() -> None:
-    given = {"parents": dict.fromkeys(range(N), EVERY[::4])}
+    given = {"parents": dict.fromkeys(range(N), EVERY[::10])}
     with pytest.raises(InterruptedRun) as stop:
         run_native(SERIES, LINKS, memory_budget=0, progress=stop_after(2), **given)
     partial = stop.value.partial

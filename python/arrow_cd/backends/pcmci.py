@@ -270,16 +270,21 @@ def _outcome(task: Task, found: NativeRun) -> Outcome:
         parents=found.parents,
         tests_by_phase=found.tests_by_phase,
         timings=found.timings,
-        notes=row_notes(task.series, found.has_matrix, task.memory_budget or MEMORY_BUDGET),
+        notes=row_notes(task, found.has_matrix),
     )
 
 
-def row_notes(series: TimeSeries, has_matrix: bool, budget: int) -> tuple[str, ...]:
-    """Return what a user should hear about the rows that tests read; `budget` in bytes."""
-    if not series.complete:
+def row_notes(task: Task, has_matrix: bool) -> tuple[str, ...]:
+    """Return what a user should hear about the rows that tests read."""
+    if not task.series.complete:
         return ("a row is left out of a test where one of the test's own samples is missing",)
     if not has_matrix:
-        return (f"the lagged correlations exceed {budget} bytes: every test read its rows, which is slower",)
+        columns = task.series.N * (2 * task.tau_max + 1)
+        return (
+            f"the lagged correlations of N (2 tau_max + 1) = {columns} columns, 8 columns (columns + N) = "
+            f"{8 * columns * (columns + task.series.N)} bytes, exceed {task.memory_budget or MEMORY_BUDGET} bytes: "
+            "every test read its rows, which is slower",
+        )
     return ()
 
 

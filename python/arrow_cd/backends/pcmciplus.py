@@ -98,7 +98,7 @@ def _outcome(task: Task, found: NativePlusRun) -> Outcome:
         parents=found.parents,
         tests_by_phase=found.tests_by_phase,
         timings=found.timings,
-        notes=row_notes(task.series, found.has_matrix, task.memory_budget or MEMORY_BUDGET),
+        notes=row_notes(task, found.has_matrix),
     )
 
 
