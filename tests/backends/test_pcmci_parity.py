@@ -170,6 +170,15 @@ def test_an_offset_of_a_million() -> None:
     assert_same(linear_system(8, 3, 150, 2) + 1e6, all_links(3, 2), pc_alpha=None)
 
 
+def test_p_values_that_vanish_are_tied() -> None:
+    # Random walks: own lags have p = 0 in every test, and the first of them speaks for PC1.
+    x = np.cumsum(linear_system(15, 4, 500, 1), axis=0)
+    pcmci = tigramite_object(x)
+    assert_same(x, all_links(4, 1))
+    pcmci.run_pc_stable(tau_max=1)
+    assert (np.diagonal(pcmci.p_matrix[:, :, 1]) == 0).any()
+
+
 def test_constant_columns_and_more_conditions_than_rows() -> None:
     x = linear_system(9, 3, 14, 3)
     x[:, 1] = 0.5  # a constant whose standard deviation comes out as exactly 0
