@@ -70,9 +70,10 @@ bench: $(VENV)/developer  ## the measurements behind the README's numbers
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python benches/accelerate_pcmci.py
 	$(BIN)/python benches/dropin.py
+	$(BIN)/python benches/engine.py
 	$(BIN)/python benches/exactness.py
 	$(BIN)/python benches/lag_scan.py
-	$(BIN)/python benches/pcmci_parity.py
+	$(BIN)/python benches/scale.py
 	$(BIN)/python benches/screening.py
 
 ci: ## what .ci/run does
