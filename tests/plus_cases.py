@@ -26,6 +26,7 @@ class PlusCase:
     tau_max: int
     link_assumptions: Links | None
     options: dict[str, Any]
+    normal_scores: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,16 +110,18 @@ def compare(case: PlusCase) -> PlusDifference:
     """Run a task both ways."""
     from tigramite.data_processing import DataFrame
     from tigramite.independence_tests.parcorr import ParCorr
+    from tigramite.independence_tests.robust_parcorr import RobustParCorr
     from tigramite.pcmci import PCMCI
 
-    pcmci = PCMCI(DataFrame(case.x), ParCorr())
+    pcmci = PCMCI(DataFrame(case.x), RobustParCorr() if case.normal_scores else ParCorr())
     lags = {"tau_min": case.tau_min, "tau_max": case.tau_max}
     results = pcmci.run_pcmciplus(link_assumptions=case.link_assumptions, **lags, **case.options)
     n = case.x.shape[1]
     links, required = all_links(n, case.tau_max, case.tau_min), None
     if case.link_assumptions is not None:
         links, required = split_links(case.link_assumptions, links.shape)
-    found = run_native_plus(as_time_series(case.x), links, required=required, **case.options)
+    options = {"normal_scores": case.normal_scores, **case.options}
+    found = run_native_plus(as_time_series(case.x), links, required=required, **options)
     return PlusDifference(
         graph=bool((found.graph == results["graph"]).all()),
         parents=found.parents == pcmci.all_lagged_parents,

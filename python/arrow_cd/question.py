@@ -119,7 +119,7 @@ def pose(
         raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
     find_backend(method, test)
     series = as_time_series(data, preprocess=None if preprocess == "none" else preprocess)
-    backend = find_backend(method, test, missing=not series.complete)
+    backend = find_backend(method, test, missing=not series.complete, options=options)
     tau_min = backend.tau_min if tau_min is None else tau_min
     check_lags(tau_min, tau_max, method, backend.tau_min)
     given = dict(options) if pc_alpha is None else {"pc_alpha": pc_alpha, **options}

@@ -13,8 +13,6 @@
 //! Terms are only ever added: adding and subtracting along the window would lose the digits of everything after a spike.
 //! Series are centred by their median and scaled first, so that the window's means can be taken off the sums safely.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::sums::Sums;
@@ -42,15 +40,6 @@ impl LaggedCorrelation {
     pub fn bytes(n_series: usize, max_lag: usize) -> usize {
         let columns = n_series.saturating_mul(max_lag + 1);
         columns.saturating_mul(columns).saturating_add(columns.saturating_mul(n_series)).saturating_mul(8)
-    }
-
-    /// Bytes that [`LaggedCorrelation::on`] needs for this window: `8 S (L+1)` more than [`LaggedCorrelation::bytes`] for
-    /// every row in a run of fewer rows than lags, for those are gathered.
-    pub fn bytes_on(window: &Window) -> usize {
-        let (n_series, n_lags) = (window.series().n_series(), window.max_lag() + 1);
-        let gathered: usize = window.rows().iter().map(Range::len).filter(|&n| n < n_lags).sum();
-        let gathered = n_series.saturating_mul(n_lags).saturating_mul(gathered).saturating_mul(8);
-        Self::bytes(n_series, window.max_lag()).saturating_add(gathered)
     }
 
     /// Correlations on rows t in [t0, end) of every segment, t0 >= `max_lag` counted from the segment's start.

@@ -2,11 +2,13 @@
 
 mod gemm;
 mod lagged;
+mod marginals;
 mod scores;
 mod sums;
 mod window;
 
 pub(crate) use gemm::{View, multiply_add};
 pub use lagged::LaggedCorrelation;
-pub use scores::{normal_score_correlation, normal_scores};
+pub use marginals::Marginals;
+pub use scores::normal_scores;
 pub use window::{CONSTANT, Roles, Window, is_constant, scale_for};

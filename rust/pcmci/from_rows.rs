@@ -4,7 +4,7 @@
 use super::links::Node;
 use super::table::Table;
 use super::test::{Status, Test};
-use crate::cov::{Window, normal_scores};
+use crate::cov::{Marginals, Window, is_constant, normal_scores};
 
 /// Buffers of one thread; they grow to what the largest test needs and are reused.
 pub struct FromRows<'a> {
@@ -12,18 +12,13 @@ pub struct FromRows<'a> {
     /// Sample index of every row the current test uses.
     rows: Vec<usize>,
     table: Table,
-    normal_scores: bool,
+    marginals: Marginals,
 }
 
 impl<'a> FromRows<'a> {
-    pub fn new(window: &'a Window<'a>) -> Self {
-        Self { window, rows: Vec::new(), table: Table::default(), normal_scores: false }
-    }
-
-    /// Rank every variable on the rows of each test and test its normal scores.
-    pub fn with_normal_scores(mut self) -> Self {
-        self.normal_scores = true;
-        self
+    /// Normal scores are ranks on the rows of each test.
+    pub fn new(window: &'a Window<'a>, marginals: Marginals) -> Self {
+        Self { window, rows: Vec::new(), table: Table::default(), marginals }
     }
 
     /// Test x against y given the conditions, on the rows where none of them is missing or masked.
@@ -114,10 +109,13 @@ impl<'a> FromRows<'a> {
     fn gather(&mut self, node: Node) -> bool {
         let samples = self.window.series().series(node.series);
         let samples = self.rows.iter().map(|&t| samples[t - node.lag]);
-        if self.normal_scores {
-            self.table.push(normal_scores(&samples.collect::<Vec<_>>()).into_iter())
-        } else {
-            self.table.push(samples)
+        match self.marginals {
+            Marginals::Raw => self.table.push(samples),
+            Marginals::NormalScores => {
+                let samples: Vec<f64> = samples.collect();
+                // Ranks would spread out what is only rounding noise.
+                !is_constant(samples.iter().copied()) && self.table.push(normal_scores(&samples).into_iter())
+            }
         }
     }
 }

@@ -141,7 +141,7 @@ mod tests {
     use super::super::block::SourceBlocks;
     use super::super::links::{Links, Node};
     use super::super::test::{Status, Tests};
-    use crate::cov::{LaggedCorrelation, Window};
+    use crate::cov::{LaggedCorrelation, Marginals, Window};
     use crate::parallel::Monitor;
     use crate::series::Series;
     use proptest::prelude::*;
@@ -169,7 +169,7 @@ mod tests {
             }
             let series = Series::new(&x, None, N, 60, vec![]).unwrap();
             let window = Window::new(&series, 2 * TAU_MAX, 2 * TAU_MAX).unwrap();
-            let tests = Tests::new(&window, usize::MAX, &Monitor::default()).unwrap();
+            let tests = Tests::new(&window, Marginals::Raw, usize::MAX, &Monitor::default()).unwrap();
             let own = &parents[0];
             let Some(mut given) = tests.of_target(0).given_own(own) else { return Ok(()) };
             let flags: Vec<bool> = (0..N * N * (TAU_MAX + 1)).map(|k| k % (TAU_MAX + 1) > 0).collect();

@@ -97,7 +97,7 @@ mod tests {
     use super::super::links::Node;
     use super::super::test::{Status, Tests};
     use super::*;
-    use crate::cov::Window;
+    use crate::cov::{Marginals, Window};
     use crate::series::Series;
     use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ mod tests {
             }
             let series = Series::new(&x, None, 4, 40, vec![]).unwrap();
             let window = Window::new(&series, 3, 6).unwrap();
-            let tests = Tests::new(&window, usize::MAX, &Monitor::default()).unwrap();
+            let tests = Tests::new(&window, Marginals::Raw, usize::MAX, &Monitor::default()).unwrap();
             let nodes: Vec<Node> = chosen.into_iter().map(|(series, lag)| Node { series, lag }).collect();
             let at_once = tests.of_target(0).leave_one_out(&nodes, &Monitor::default());
             prop_assert!(closeness < 1e-2 || nodes.iter().zip(&at_once).all(|(n, t)| t.is_some() == (n.series != 3)));
@@ -138,7 +138,7 @@ mod tests {
         let x = [vec![1.0; 30], (0..60).map(|k| f64::from(k * k % 31)).collect()].concat();
         let series = Series::new(&x, None, 3, 30, vec![]).unwrap();
         let window = Window::new(&series, 2, 2).unwrap();
-        let tests = Tests::new(&window, usize::MAX, &Monitor::default()).unwrap();
+        let tests = Tests::new(&window, Marginals::Raw, usize::MAX, &Monitor::default()).unwrap();
         let nodes = [Node { series: 1, lag: 1 }, Node { series: 2, lag: 1 }];
         assert_eq!(tests.of_target(0).leave_one_out(&nodes, &Monitor::default()), [None, None]);
         assert!(tests.of_target(1).leave_one_out(&nodes, &Monitor::default()).iter().all(Option::is_some));

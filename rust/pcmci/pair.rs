@@ -4,7 +4,7 @@ use super::cholesky::Factor;
 use super::from_rows::FromRows;
 use super::links::Node;
 use super::test::{Status, Test};
-use crate::cov::{LaggedCorrelation, Window};
+use crate::cov::{LaggedCorrelation, Marginals, Window};
 
 /// Nearer to a correlation of 1 than this, rounding errors of r show in p.
 const ALMOST_ONE: f64 = 1e-6;
@@ -26,21 +26,19 @@ pub fn test_pair(matrix: &LaggedCorrelation, x: Node, y: Node, conditions: &[Nod
 }
 
 /// As [`test_pair`], on the rows of this test alone: those where none of its samples is missing or masked.
-pub fn test_pair_on_rows(window: &Window, normal_scores: bool, x: Node, y: Node, conditions: &[Node]) -> Option<Test> {
+pub fn test_pair_on_rows(window: &Window, marginals: Marginals, x: Node, y: Node, conditions: &[Node]) -> Option<Test> {
     let (n_series, max_lag) = (window.series().n_series(), window.max_lag());
     let mut nodes = [x, y].into_iter().chain(conditions.iter().copied());
     if nodes.any(|node| node.series >= n_series || node.lag > max_lag) {
         return None;
     }
-    let rows = FromRows::new(window);
-    let mut rows = if normal_scores { rows.with_normal_scores() } else { rows };
-    rows.sound_test(x, y, conditions).filter(|test| test.val.abs() < 1.0 - ALMOST_ONE)
+    let test = FromRows::new(window, marginals).sound_test(x, y, conditions);
+    test.filter(|test| test.val.abs() < 1.0 - ALMOST_ONE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cov::normal_score_correlation;
     use crate::parallel::Monitor;
     use crate::series::Series;
 
@@ -93,18 +91,17 @@ mod tests {
         let x: Vec<f64> = (0..3 * 60_usize).map(|k| ((k * k + 3 * k) % 101) as f64).collect();
         let series = Series::new(&x, None, 3, 60, vec![]).unwrap();
         let window = Window::new(&series, 2, 2).unwrap();
-        let matrices =
-            [LaggedCorrelation::on, normal_score_correlation].map(|f| f(&window, &Monitor::default()).unwrap());
-        for (matrix, normal_scores) in matrices.iter().zip([false, true]) {
+        for marginals in [Marginals::Raw, Marginals::NormalScores] {
+            let matrix = marginals.correlate(&window, &Monitor::default()).unwrap();
             for z in [&[][..], &[node(2, 1)], &[node(2, 1), node(0, 2), node(1, 1)]] {
-                let by_matrix = test_pair(matrix, node(0, 1), node(1, 0), z).unwrap();
-                let by_rows = test_pair_on_rows(&window, normal_scores, node(0, 1), node(1, 0), z).unwrap();
+                let by_matrix = test_pair(&matrix, node(0, 1), node(1, 0), z).unwrap();
+                let by_rows = test_pair_on_rows(&window, marginals, node(0, 1), node(1, 0), z).unwrap();
                 assert_eq!(by_matrix.df, by_rows.df);
                 assert!((by_matrix.val - by_rows.val).abs() < 1e-12, "{} {}", by_matrix.val, by_rows.val);
             }
-            assert_eq!(test_pair_on_rows(&window, normal_scores, node(0, 3), node(1, 0), &[]), None);
-            assert_eq!(test_pair_on_rows(&window, normal_scores, node(0, 1), node(3, 0), &[]), None);
-            assert_eq!(test_pair_on_rows(&window, normal_scores, node(0, 1), node(0, 1), &[]), None);
+            assert_eq!(test_pair_on_rows(&window, marginals, node(0, 3), node(1, 0), &[]), None);
+            assert_eq!(test_pair_on_rows(&window, marginals, node(0, 1), node(3, 0), &[]), None);
+            assert_eq!(test_pair_on_rows(&window, marginals, node(0, 1), node(0, 1), &[]), None);
         }
     }
 

@@ -10,6 +10,7 @@ use super::output::{Output, Timings};
 use super::pc1::{self, Selection};
 use super::rows::Rows;
 use super::test::{Level, Tests};
+use crate::cov::Marginals;
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::series::Series;
@@ -17,6 +18,8 @@ use crate::series::Series;
 /// What can be chosen. `None` means no limit.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// Whether tests look at values or at their normal scores.
+    pub marginals: Marginals,
     /// Levels at which PC1 keeps a parent; with several, each target gets the one with the smallest AIC.
     pub pc_alpha: Vec<f64>,
     pub max_conds_dim: Option<usize>,
@@ -53,7 +56,7 @@ pub fn run(
     check(series, links, parents.as_deref(), options)?;
     let mut timings = Timings::default();
     let window = rows.window(series, reach(links, parents.as_deref(), options), 2 * links.tau_max())?;
-    let tests = timed(&mut timings.matrix, || Tests::new(&window, options.memory_budget, monitor))?;
+    let tests = timed(&mut timings.matrix, || Tests::new(&window, options.marginals, options.memory_budget, monitor))?;
     let (parents, selections) = if let Some(parents) = parents {
         (parents.into_iter().map(Some).collect(), Vec::new())
     } else {

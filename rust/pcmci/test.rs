@@ -6,7 +6,7 @@ use super::from_rows::FromRows;
 use super::given_own::GivenOwn;
 use super::leave_one_out;
 use super::links::{Links, Node};
-use crate::cov::{LaggedCorrelation, Window};
+use crate::cov::{LaggedCorrelation, Marginals, Window};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::stats::student_t::{correlation_tail, critical};
@@ -55,20 +55,21 @@ impl Test {
 /// Everything that the tests of one run share.
 pub struct Tests<'a> {
     window: &'a Window<'a>,
+    marginals: Marginals,
     matrix: Option<LaggedCorrelation>,
 }
 
 impl<'a> Tests<'a> {
     /// Compute the lagged correlation matrix, unless samples are missing or it would not fit into the budget.
-    pub fn new(window: &'a Window<'a>, budget_bytes: usize, monitor: &Monitor) -> Result<Self> {
+    pub fn new(window: &'a Window<'a>, marginals: Marginals, budget_bytes: usize, monitor: &Monitor) -> Result<Self> {
         if window.n_rows() == 0 {
             return Err(CoreError::invalid(
                 "no rows to test on: a row needs 2 tau_max samples before it in its data set",
             ));
         }
-        let fits = LaggedCorrelation::bytes_on(window) <= budget_bytes;
-        let matrix = (window.is_shared() && fits).then(|| LaggedCorrelation::on(window, monitor)).transpose()?;
-        Ok(Self { window, matrix })
+        let fits = marginals.bytes_on(window) <= budget_bytes;
+        let matrix = (window.is_shared() && fits).then(|| marginals.correlate(window, monitor)).transpose()?;
+        Ok(Self { window, marginals, matrix })
     }
 
     /// Whether tests read the matrix.
@@ -91,7 +92,7 @@ impl<'a> Tests<'a> {
         Tester {
             target: Node { series: target, lag: 0 },
             fast: self.matrix.as_ref().map(|m| (m, Factor::new(m, m.index(target, 0)))),
-            rows: FromRows::new(self.window),
+            rows: FromRows::new(self.window, self.marginals),
             n_rows: self.n_rows(),
             columns: Vec::new(),
             count: 0,
@@ -239,13 +240,15 @@ mod tests {
     use crate::series::Series;
     use proptest::prelude::*;
 
-    fn on_both_paths<R>(x: &[f64], n: usize, max_lag: usize, check: impl Fn([Tester; 2]) -> R) -> R {
+    fn on_both_paths(x: &[f64], n: usize, max_lag: usize, check: impl Fn([Tester; 2])) {
         let series = Series::new(x, None, n, x.len() / n, vec![]).unwrap();
         let window = Window::new(&series, max_lag, max_lag).unwrap();
         let monitor = Monitor::default();
-        let [matrix, rows] = [usize::MAX, 0].map(|budget| Tests::new(&window, budget, &monitor).unwrap());
-        assert!(matrix.has_matrix() && !rows.has_matrix());
-        check([matrix.of_target(0), rows.of_target(0)])
+        for marginals in [Marginals::Raw, Marginals::NormalScores] {
+            let tests = [usize::MAX, 0].map(|budget| Tests::new(&window, marginals, budget, &monitor).unwrap());
+            assert!(tests[0].has_matrix() && !tests[1].has_matrix());
+            check([tests[0].of_target(0), tests[1].of_target(0)]);
+        }
     }
 
     proptest! {

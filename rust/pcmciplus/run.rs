@@ -9,6 +9,7 @@ use super::mci::Setting;
 use super::output::{Counts, Numbers, Output, Timings};
 use super::rules::apply_rules;
 use super::skeleton::{self, Separators};
+use crate::cov::Marginals;
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::pcmci::{Links, Node, PcLimits, Rows, Tests, check_search, select_all};
@@ -17,6 +18,8 @@ use crate::series::Series;
 /// What can be chosen. `None` means no limit.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// Whether tests look at values or at their normal scores.
+    pub marginals: Marginals,
     /// Level of every decision; of several, the one whose graph has the smallest AIC.
     pub pc_alpha: Vec<f64>,
     pub collider_rule: ColliderRule,
@@ -44,7 +47,7 @@ pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monit
     }
     let mut seconds = 0.0;
     let window = rows.window(series, 2 * links.largest_lag(), 2 * links.tau_max())?;
-    let tests = timed(&mut seconds, || Tests::new(&window, options.memory_budget, monitor))?;
+    let tests = timed(&mut seconds, || Tests::new(&window, options.marginals, options.memory_budget, monitor))?;
     let (mut counts, mut timings) = (Counts::default(), Timings { matrix: seconds, ..Timings::default() });
     let mut best: Option<(f64, Output)> = None;
     for &pc_alpha in &options.pc_alpha {

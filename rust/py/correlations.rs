@@ -4,8 +4,8 @@ use numpy::PyReadonlyArray2;
 use pyo3::prelude::*;
 
 use super::run::{PySeries, run};
-use super::search::{PyRows, rows_of};
-use crate::cov::{LaggedCorrelation, normal_score_correlation};
+use super::search::{PyRows, marginals, rows_of};
+use crate::cov::LaggedCorrelation;
 use crate::error::CoreError;
 use crate::pcmci::{Node, Test, test_pair, test_pair_on_rows};
 
@@ -40,8 +40,8 @@ impl Correlations {
         if window.n_rows() == 0 || !window.is_shared() {
             return Err(CoreError::invalid("correlations need rows, the same for all tests").into());
         }
-        let correlate = if normal_scores { normal_score_correlation } else { LaggedCorrelation::on };
-        Ok(Self { matrix: run(py, 1, None, |monitor| correlate(&window, monitor))? })
+        let marginals = marginals(normal_scores);
+        Ok(Self { matrix: run(py, 1, None, |monitor| marginals.correlate(&window, monitor))? })
     }
 
     /// Bytes that the correlations of so many series and lags take while they are made.
@@ -76,7 +76,7 @@ pub fn partial_correlation(
     let series = data.view()?;
     let window = rows_of(&rows)?.window(&series, t0, t0)?;
     let (Some(x), Some(y), Some(z)) = (node(x), node(y), nodes(z)) else { return Ok(None) };
-    Ok(test_pair_on_rows(&window, normal_scores, x, y, &z).map(answer))
+    Ok(test_pair_on_rows(&window, marginals(normal_scores), x, y, &z).map(answer))
 }
 
 fn answer(test: Test) -> Answer {

@@ -5,13 +5,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::run::{PySeries, run_until_interrupt};
-use super::search::{NodeLists, PyRows, links_of, nodes, pc1_arrays, rows_of, set_cube};
+use super::search::{NodeLists, PyRows, links_of, marginals, nodes, pc1_arrays, rows_of, set_cube};
 use crate::pcmci::{Links, Node, Options, Output, run as run_pcmci};
 
 /// PC1 and MCI with linear partial correlation; see `arrow_cd.backends.pcmci`.
 #[pyfunction]
-#[pyo3(signature = (values, valid, segments, *, rows, links, required, order, parents, pc_alpha, max_conds_dim, max_combinations, max_conds_py, max_conds_px, mci, memory_budget,
-                    n_jobs=1, progress=None))]
+#[pyo3(signature = (values, valid, segments, *, rows, links, required, order, parents, pc_alpha, max_conds_dim, max_combinations, max_conds_py, max_conds_px, mci, normal_scores,
+                    memory_budget, n_jobs=1, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn pcmci<'py>(
     py: Python<'py>,
@@ -29,6 +29,7 @@ pub fn pcmci<'py>(
     max_conds_py: Option<usize>,
     max_conds_px: Option<usize>,
     mci: bool,
+    normal_scores: bool,
     memory_budget: usize,
     n_jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
@@ -37,7 +38,16 @@ pub fn pcmci<'py>(
     let series = data.view()?;
     let rows = rows_of(&rows)?;
     let assumed = links_of(&links, required.as_ref(), order)?;
-    let options = Options { pc_alpha, max_conds_dim, max_combinations, max_conds_py, max_conds_px, mci, memory_budget };
+    let options = Options {
+        marginals: marginals(normal_scores),
+        pc_alpha,
+        max_conds_dim,
+        max_combinations,
+        max_conds_py,
+        max_conds_px,
+        mci,
+        memory_budget,
+    };
     let parents = parents.map(nodes);
     let (output, interrupted) = run_until_interrupt(py, n_jobs, progress, |monitor| {
         run_pcmci(&series, &rows, &assumed, parents, &options, monitor)

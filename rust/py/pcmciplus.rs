@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::run::{PySeries, run_until_interrupt};
-use super::search::{NodeLists, PyRows, links_of, pc1_arrays, rows_of, set_cube};
+use super::search::{NodeLists, PyRows, links_of, marginals, pc1_arrays, rows_of, set_cube};
 use crate::error::{CoreError, Result};
 use crate::pcmci::{Links, Selection};
 use crate::pcmciplus::{ColliderRule, Options, Output, run as run_pcmciplus};
@@ -13,7 +13,7 @@ use crate::pcmciplus::{ColliderRule, Options, Output, run as run_pcmciplus};
 /// PCMCI+ with linear partial correlation; see `arrow_cd.backends.native_plus`.
 #[pyfunction]
 #[pyo3(signature = (values, valid, segments, *, rows, links, required, order, pc_alpha, collider_rule, mark_conflicts, reset_lagged_links, max_conds_dim, max_combinations,
-                    max_conds_py, max_conds_px, max_conds_px_lagged, memory_budget, n_jobs=1, progress=None))]
+                    max_conds_py, max_conds_px, max_conds_px_lagged, normal_scores, memory_budget, n_jobs=1, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn pcmciplus<'py>(
     py: Python<'py>,
@@ -33,6 +33,7 @@ pub fn pcmciplus<'py>(
     max_conds_py: Option<usize>,
     max_conds_px: Option<usize>,
     max_conds_px_lagged: Option<usize>,
+    normal_scores: bool,
     memory_budget: usize,
     n_jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
@@ -42,6 +43,7 @@ pub fn pcmciplus<'py>(
     let rows = rows_of(&rows)?;
     let assumed = links_of(&links, required.as_ref(), order)?;
     let options = Options {
+        marginals: marginals(normal_scores),
         pc_alpha,
         collider_rule: parse_rule(collider_rule)?,
         mark_conflicts,

@@ -5,7 +5,7 @@ use numpy::{Element, IntoPyArray, PyReadonlyArray1, PyReadonlyArray2, PyReadonly
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::cov::Roles;
+use crate::cov::{Marginals, Roles};
 use crate::error::{CoreError, Result};
 use crate::pcmci::{Links, Node, Rows, Selection};
 
@@ -26,6 +26,11 @@ pub fn rows_of<'a>((reference, mask, mask_type, lose_after_missing): &'a PyRows)
         mask: mask.as_ref().map(flags).transpose()?.map(|masked| (masked, Roles { x, y, z })),
         lose_after_missing: *lose_after_missing,
     })
+}
+
+/// What tests look at.
+pub fn marginals(normal_scores: bool) -> Marginals {
+    if normal_scores { Marginals::NormalScores } else { Marginals::Raw }
 }
 
 /// The assumed links, in the order given or by series, then lag.

@@ -9,13 +9,14 @@ pytest.importorskip("tigramite", reason="tigramite is not installed (extra: pcmc
 
 from tigramite.data_processing import DataFrame
 from tigramite.independence_tests.parcorr import ParCorr
+from tigramite.independence_tests.robust_parcorr import RobustParCorr
 from tigramite.pcmci import PCMCI
 
 MISSING = 999.0
 TOLERANCE = 1e-10
 
 
-def tigramite_object(data, *, mask_type=None, **frame) -> PCMCI:
+def tigramite_object(data, *, normal_scores=False, mask_type=None, **frame) -> PCMCI:
     """A PCMCI object of an array, or of a dict of them (several data sets); NaN is a missing value."""
     several = isinstance(data, dict)
     sets = data if several else {0: data}
@@ -23,7 +24,8 @@ def tigramite_object(data, *, mask_type=None, **frame) -> PCMCI:
     filled = {key: np.where(np.isnan(x), MISSING, x) for key, x in sets.items()}
     mode = "multiple" if several else "single"
     frame = DataFrame(filled if several else filled[0], missing_flag=missing, analysis_mode=mode, **frame)
-    return PCMCI(frame, ParCorr(mask_type=mask_type))
+    test = RobustParCorr if normal_scores else ParCorr
+    return PCMCI(frame, test(mask_type=mask_type))
 
 
 def assert_same_pc1(found, pcmci: PCMCI) -> None:

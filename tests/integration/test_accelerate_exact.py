@@ -167,12 +167,29 @@ def test_vector_valued_variables(values: Values) -> None:
     assert "vector_vars" in fast.screening.reason
 
 
-@pytest.mark.parametrize("name", ["run_pcmci", "run_pcmciplus", "run_pcalg"])
-def test_ranks(values: Values, name: str) -> None:
-    """RobustParCorr has no native search, but tests that read one matrix."""
+@pytest.mark.parametrize("name", ALL)
+def test_normal_scores(values: Values, name: str) -> None:
     fast = assert_exact(pcmci_on(np.sinh(values[:150, :3]), RobustParCorr()), name, tau_max=2)
-    assert fast.screening.engine == "drop-in"
+    assert fast.screening.engine == ("native" if name in NATIVE else "drop-in")
     assert "nothing is saved" not in fast.screening.reason
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"pc_alpha": None}, {"pc_alpha": [0.4, 0.02, 0.1], "fdr_method": "fdr_bh"}, {"max_conds_px": 0, "pc_alpha": 0.05}],
+)
+def test_normal_scores_of_tied_masked_and_missing_samples(values: Values, options: dict[str, Any]) -> None:
+    x = np.round(2 * values[:150, :3])
+    x[[20, 77, 78], [0, 1, 2]] = 999.0
+    mask = np.zeros(x.shape, dtype=bool)
+    mask[40:60, 1] = mask[100:120] = True
+    given = pcmci_on(x, RobustParCorr(mask_type="xz", confidence="analytic"), mask=mask, missing_flag=999.0)
+    assert assert_exact(given, "run_pcmci", tau_max=2, **options).screening.engine == "native"
+
+
+def test_drop_in_tests_of_normal_scores_are_those_of_the_core(values: Values) -> None:
+    fast = assert_exact(pcmci_on(values[:150, :3], arrow_cd.tigramite.RobustParCorr()), "run_pcmci", tau_max=2)
+    assert fast.screening.engine == "native"
 
 
 def test_drop_in_tests_are_those_of_the_core(values: Values) -> None:

@@ -18,10 +18,12 @@ NATIVE = ["run_pcmci", "run_pc_stable", "run_mci", "run_bivci"]
 PARENTS = {0: [(0, -1), (3, -2)], 2: [(1, -1)], 4: [(4, -1), (0, -3)]}
 
 
-def assert_same(values: Any, name: str, options: dict[str, Any], **frame: Any) -> None:
-    slow, fast = on_tigramite(pcmci_on(values, **frame)), accelerate(pcmci_on(values, **frame), engine="native")
+def assert_same(values: Any, name: str, options: dict[str, Any], test: Any = None, **frame: Any) -> None:
+    slow = on_tigramite(pcmci_on(values, test, **frame))
+    fast = accelerate(pcmci_on(values, test, **frame), engine="native")
     expected, got = getattr(slow, name)(**options), getattr(fast, name)(**options)
     assert fast.screening.engine == "native"
+    assert fast.screening.reason.startswith(type(fast.cond_ind_test).__name__)
     assert fast.screening.tests_run == slow.screening.tests_run
     np.testing.assert_array_equal(fast.screening.status, slow.screening.status)
     if name in ("run_pcmci", "run_pc_stable"):
@@ -44,6 +46,13 @@ def assert_same(values: Any, name: str, options: dict[str, Any], **frame: Any) -
 def test_equals_tigramite(values: Values, fix_screen: Any, name: str, tau_min: int) -> None:
     fix_screen(random_mask(5, 4))
     assert_same(values, name, {"tau_min": tau_min, "tau_max": 4, **WITH_FDR[name]})
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_equals_tigramite_with_normal_scores(values: Values, fix_screen: Any, name: str) -> None:
+    fix_screen(random_mask(4, 3))
+    options = {"tau_max": 3, **WITH_FDR[name]}
+    assert_same(np.sinh(np.round(values[:200, :4])), name, options, RobustParCorr())
 
 
 @pytest.mark.parametrize("name", ["run_pcmci", "run_mci"])
@@ -137,7 +146,7 @@ def test_says_why_it_does_not_run(values: Values, name: str, options: dict[str, 
 @pytest.mark.parametrize(
     ("test", "reason", "engine"),
     [
-        (RobustParCorr(), "RobustParCorr", "drop-in"),
+        (RobustParCorr(recycle_residuals=True), "recycle_residuals", "tigramite"),
         (type("MyParCorr", (ParCorr,), {})(), "MyParCorr", "tigramite"),
         (ParCorr(significance="fixed_thres"), "fixed_thres", "drop-in"),
         (ParCorr(significance="shuffle_test", sig_samples=5, sig_blocklength=1), "shuffle_test", "tigramite"),

@@ -179,8 +179,9 @@ def test_a_shuffle_test_depends_on_nothing_but_its_own_variables(values: Values)
 @pytest.mark.parametrize(
     ("method", "test", "engine"),
     [
-        ("pcmci", "robust_parcorr", "tigramite"),
-        ("pcmciplus", "robust_parcorr", "tigramite"),
+        ("pcmci", "robust_parcorr", "native"),
+        ("pcmciplus", "robust_parcorr", "native"),
+        ("pcmci", "parcorr_wls", "tigramite"),
         ("pcmciplus", "parcorr", "native"),
     ],
 )
@@ -191,6 +192,17 @@ def test_discover_finds_them_by_name(values: Values, method: str, test: str, eng
     assert result.screening.tests_avoided > 0
     assert result.tested[:, :, 0].any() == (method == "pcmciplus")
     assert (result.graph != "").any()
+
+
+@pytest.mark.parametrize("method", ["pcmci", "pcmciplus"])
+def test_options_of_a_test_that_is_native_without_them_go_to_tigramite(values: Values, method: str) -> None:
+    shuffled = {"significance": "shuffle_test", "sig_samples": 9, "sig_blocklength": 1}
+    options: dict[str, Any] = {"method": method, "tau_max": 1, "mode": "exact"}
+    result = discover(values[:60, :2], test="robust_parcorr", test_options=shuffled, **options)
+    assert result.engine == "tigramite"
+    np.testing.assert_allclose(np.round(10 * result.p_matrix), 10 * result.p_matrix)
+    with pytest.raises(InvalidDataError, match="test_options"):
+        discover(values[:60, :2], test="parcorr", test_options=shuffled, **options)
 
 
 def test_symbols_are_asked_for(values: Values) -> None:

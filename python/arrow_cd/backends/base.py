@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -164,8 +164,10 @@ def list_methods() -> list[str]:
     return sorted({*_MODULES, *_registered})
 
 
-def find_backend(method: str, test: str, *, missing: bool = False) -> Backend:
+def find_backend(method: str, test: str, *, missing: bool = False, options: Collection[str] = ()) -> Backend:
     """Return the first back end that runs `method` with `test`, on data with missing values if need be.
+
+    One that has all of the `options` comes before one that lacks some.
 
     Raises
     ------
@@ -183,7 +185,7 @@ def find_backend(method: str, test: str, *, missing: bool = False) -> Backend:
     if not able:
         tests = dict.fromkeys(name for backend in known for name in backend.tests)
         raise InvalidDataError(f"test={test!r}: method {method!r} can use {', '.join(tests)}")
-    for backend in able:
-        if backend.missing or not missing:
-            return backend
-    raise BackendError(f"method {method!r} with test {test!r} takes complete data only, and values are missing")
+    able = [backend for backend in able if backend.missing or not missing]
+    if not able:
+        raise BackendError(f"method {method!r} with test {test!r} takes complete data only, and values are missing")
+    return next((backend for backend in able if set(options) <= set(backend.defaults)), able[0])

@@ -1,4 +1,4 @@
-"""PCMCI+ with linear partial correlation, run by the compiled core."""
+"""PCMCI+ with partial correlation, of values or of their normal scores, run by the compiled core."""
 
 from __future__ import annotations
 
@@ -116,11 +116,12 @@ def run_native_plus(
     max_conds_py: int | None = None,
     max_conds_px: int | None = None,
     max_conds_px_lagged: int | None = None,
+    normal_scores: bool = False,
     memory_budget: int = MEMORY_BUDGET,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> NativePlusRun:
-    """Run PCMCI+ with ParCorr as tigramite does.
+    """Run PCMCI+ with ParCorr or RobustParCorr as tigramite does.
 
     Parameters
     ----------
@@ -155,8 +156,11 @@ def run_native_plus(
     max_conds_py, max_conds_px, max_conds_px_lagged
         How many lagged parents of the target, of the source, and of a lagged source (None: as `max_conds_px`) the tests
         of later phases condition on.
+    normal_scores
+        Test partial correlations of normal scores (RobustParCorr), as in `run_native`.
     memory_budget
-        Bytes for the lagged correlation matrix, 8 (N (2 tau_max + 1))^2 for all links up to tau_max.
+        Bytes for the lagged correlation matrix, 8 C^2 for C = N (2 tau_max + 1) columns of all links up to tau_max, and
+        8 C more for every row with normal scores.
     n_jobs
         Threads, 0 for all cores; results are identical for any number.
     progress
@@ -195,6 +199,7 @@ def run_native_plus(
         max_conds_py=max_conds_py,
         max_conds_px=max_conds_px,
         max_conds_px_lagged=max_conds_px_lagged,
+        normal_scores=normal_scores,
         memory_budget=memory_budget,
         n_jobs=n_jobs,
         progress=None if progress is None else lambda done: progress("pcmciplus", done, steps),

@@ -1,4 +1,4 @@
-"""PCMCI with linear partial correlation, run by the compiled core."""
+"""PCMCI with partial correlation, of values or of their normal scores, run by the compiled core."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ Parents = Mapping[int, Sequence[tuple[int, int]]]
 
 MEMORY_BUDGET = 2 << 30
 """Bytes the lagged correlation matrix may take by default; a larger one is not made, and tests read the rows."""
+
+NATIVE_TESTS = {"parcorr": False, "robust_parcorr": True}
+"""The tests of the core, and whether they look at normal scores."""
 
 PC_ALPHAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 """Levels that ``pc_alpha=None`` chooses from; tigramite's."""
@@ -113,11 +116,12 @@ def run_native(
     max_conds_py: int | None = None,
     max_conds_px: int | None = None,
     mci: bool = True,
+    normal_scores: bool = False,
     memory_budget: int = MEMORY_BUDGET,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> NativeRun:
-    """Run PC1 and MCI with ParCorr as tigramite does.
+    """Run PC1 and MCI with ParCorr or RobustParCorr as tigramite does.
 
     Parameters
     ----------
@@ -145,9 +149,13 @@ def run_native(
         if it is among the parents, before it is left out.
     mci
         False: PC1 only.
+    normal_scores
+        Test partial correlations of normal scores (RobustParCorr): each variable of a test is ranked on the test's rows
+        and mapped to quantiles of the normal distribution.
     memory_budget
-        Bytes for the lagged correlation matrix, 8 (N (L + 1))^2 with L the largest lag a test reads: 2 tau_max for all
-        links up to tau_max. Rows in runs of fewer than L + 1 take 8 N (L + 1) more each.
+        Bytes for the lagged correlation matrix, 8 C^2 for C = N (L + 1) columns, with L the largest lag a test reads:
+        2 tau_max for all links up to tau_max. Rows in runs of fewer than L + 1 take 8 C more each; with normal scores
+        every row does.
     n_jobs
         Threads, 0 for all cores; results are identical for any number.
     progress
@@ -164,6 +172,9 @@ def run_native(
     ----------
     Runge, J. et al. (2019). Detecting and quantifying causal associations in large nonlinear time series datasets.
     Science Advances 5, eaau4996.
+
+    Liu, H., Lafferty, J., Wasserman, L. (2009). The nonparanormal: semiparametric estimation of high dimensional
+    undirected graphs. Journal of Machine Learning Research 10, 2295-2328. (Normal scores.)
     """
     values, valid, segments = series.core_arrays()
     steps = series.N * ((parents is None) + mci)
@@ -183,6 +194,7 @@ def run_native(
         max_conds_py=max_conds_py,
         max_conds_px=max_conds_px,
         mci=mci,
+        normal_scores=normal_scores,
         memory_budget=memory_budget,
         n_jobs=n_jobs,
         progress=None if progress is None else lambda done: progress("pcmci", done, steps),
@@ -218,10 +230,10 @@ def node_lists(nodes: Parents | None, n: int) -> list[list[tuple[int, int]]] | N
 
 
 class NativePcmci:
-    """PCMCI with ParCorr; the base install is all it needs."""
+    """PCMCI with ParCorr or RobustParCorr; the base install is all it needs."""
 
     method = "pcmci"
-    tests = ("parcorr",)
+    tests = tuple(NATIVE_TESTS)
     tau_min = 1
     rows: Literal["pcmci"] = "pcmci"
     missing = True
@@ -249,6 +261,7 @@ class NativePcmci:
                 task.series,
                 task.links,
                 required=task.required,
+                normal_scores=NATIVE_TESTS[task.test],
                 memory_budget=task.memory_budget or MEMORY_BUDGET,
                 n_jobs=task.n_jobs,
                 progress=task.progress,
@@ -280,9 +293,12 @@ def row_notes(task: Task, has_matrix: bool) -> tuple[str, ...]:
         return ("a row is left out of a test where one of the test's own samples is missing",)
     if not has_matrix:
         columns = task.series.N * (2 * task.tau_max + 1)
+        beside, name = task.series.N, "N"
+        if NATIVE_TESTS[task.test]:
+            beside, name = task.series.sample_rows(task.tau_max), "rows"
         return (
-            f"the lagged correlations of N (2 tau_max + 1) = {columns} columns, 8 columns (columns + N) = "
-            f"{8 * columns * (columns + task.series.N)} bytes, exceed {task.memory_budget or MEMORY_BUDGET} bytes: "
+            f"the lagged correlations of N (2 tau_max + 1) = {columns} columns, 8 columns (columns + {name}) = "
+            f"{8 * columns * (columns + beside)} bytes, exceed {task.memory_budget or MEMORY_BUDGET} bytes: "
             "every test read its rows, which is slower",
         )
     return ()

@@ -1,4 +1,4 @@
-"""PCMCI+: lagged and contemporaneous links, natively with ParCorr and through tigramite with its other tests."""
+"""PCMCI+: lagged and contemporaneous links, natively with partial correlation, through tigramite with other tests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from arrow_cd.backends.base import Interrupted, Outcome
 from arrow_cd.backends.native_plus import InterruptedPlusRun, run_native_plus
-from arrow_cd.backends.pcmci import MEMORY_BUDGET, row_notes
-from arrow_cd.backends.tigramite_pcmci import check_common
+from arrow_cd.backends.pcmci import MEMORY_BUDGET, NATIVE_TESTS, row_notes
+from arrow_cd.backends.tigramite_pcmci import TIGRAMITE_TESTS, check_common
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_choice
@@ -35,10 +35,10 @@ _DEFAULTS: dict[str, Any] = {
 
 
 class NativePcmciPlus:
-    """`discover(method="pcmciplus")` with ParCorr; the base install is all it needs."""
+    """`discover(method="pcmciplus")` with ParCorr or RobustParCorr; the base install is all it needs."""
 
     method = "pcmciplus"
-    tests: tuple[str, ...] = ("parcorr",)
+    tests = tuple(NATIVE_TESTS)
     tau_min = 0
     rows: Literal["pcmci", "lagged"] = "pcmci"
     missing = True
@@ -59,6 +59,7 @@ class NativePcmciPlus:
                 task.series,
                 task.links,
                 required=task.required,
+                normal_scores=NATIVE_TESTS[task.test],
                 memory_budget=task.memory_budget or MEMORY_BUDGET,
                 n_jobs=task.n_jobs,
                 progress=task.progress,
@@ -70,9 +71,9 @@ class NativePcmciPlus:
 
 
 class TigramitePcmciPlus(NativePcmciPlus):
-    """`discover(method="pcmciplus")` with the tests that only tigramite has."""
+    """`discover(method="pcmciplus")` with tests and test options that only tigramite has."""
 
-    tests = ("robust_parcorr", "parcorr_wls", "gpdc", "cmiknn", "cmisymb", "gsquared")
+    tests = TIGRAMITE_TESTS
     defaults = MappingProxyType({**_DEFAULTS, "test_options": {}})
 
     def run(self, task: Task) -> Outcome:

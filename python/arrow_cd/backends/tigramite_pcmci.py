@@ -1,4 +1,4 @@
-"""PCMCI with tigramite's tests: every test that the native engine does not have."""
+"""PCMCI with tigramite's tests: what the native engine does not have."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from arrow_cd.options import check_count, check_pc_alpha
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Outcome, Task
+
+
+TIGRAMITE_TESTS = ("robust_parcorr", "parcorr_wls", "gpdc", "cmiknn", "cmisymb", "gsquared")
+"""Names of the tests; robust_parcorr comes here with test options, else the native engine has it."""
 
 
 def check_common(options: Mapping[str, Any]) -> None:
@@ -27,10 +31,10 @@ def check_common(options: Mapping[str, Any]) -> None:
 
 
 class TigramitePcmci:
-    """`discover(method="pcmci", test=...)` for tests that only tigramite has."""
+    """`discover(method="pcmci", test=...)` for tests and test options that only tigramite has."""
 
     method = "pcmci"
-    tests = ("robust_parcorr", "parcorr_wls", "gpdc", "cmiknn", "cmisymb", "gsquared")
+    tests = TIGRAMITE_TESTS
     tau_min = 1
     rows: Literal["pcmci", "lagged"] = "pcmci"
     missing = True

@@ -12,7 +12,7 @@ from arrow_cd.backends.pcmci import MEMORY_BUDGET, PC_ALPHAS, run_native
 from arrow_cd.links import LinkStatus
 from arrow_cd.tigramite.confidence import analytic_bounds
 from arrow_cd.tigramite.native_plus import run_pcmciplus
-from arrow_cd.tigramite.stand_in import PARTIAL_CORRELATION
+from arrow_cd.tigramite.stand_in import NORMAL_SCORES
 from arrow_cd.tigramite.varying import inward, over_all
 
 if TYPE_CHECKING:
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from arrow_cd.backends.pcmci import NativeRun
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
     from arrow_cd.tigramite.run import Run
-    from arrow_cd.tigramite.stand_in import PARTIAL_CORRELATION
-from arrow_cd.tigramite.varying import Parents
+    from arrow_cd.tigramite.varying import Parents
 
 
 def has_native_form(pcmci: AcceleratedPCMCI, name: str) -> bool:
     """Whether a method may run natively on some data with this object's test and engine."""
-    natively = pcmci.settings.engine != "tigramite" and type(pcmci.cond_ind_test) in PARTIAL_CORRELATION
+    natively = pcmci.settings.engine != "tigramite" and type(pcmci.cond_ind_test) in NORMAL_SCORES
     return natively and hasattr(NativeSearch, name)
 
 
 def obstacle(run: Run, name: str, options: Mapping[str, Any]) -> str | None:
     """Return why the core can't give tigramite's numbers for this call, or None if it can."""
     test, frame = run.pcmci.cond_ind_test, run.pcmci.dataframe
-    if type(test) not in PARTIAL_CORRELATION:
-        return f"the test is {type(test).__name__}, not ParCorr"
+    if type(test) not in NORMAL_SCORES:
+        return f"the test is {type(test).__name__}, not ParCorr or RobustParCorr"
     confidence = test.confidence if "alpha_level" in options else None  # other methods give no bounds
     several = name == "run_pcmciplus" and (options["pc_alpha"] is None or np.ndim(options["pc_alpha"]) > 0)
     reasons = {
         f"{name} has no native form": not hasattr(NativeSearch, name),
         f"significance is {test.significance!r}": test.significance != "analytic",
+        "recycle_residuals ranks residuals in place of samples": NORMAL_SCORES[type(test)] and test.recycle_residuals,
         f"confidence is {confidence!r}": bool(confidence) and confidence != "analytic",
         "stated links are to get confidence bounds": bool(confidence) and bool(run.plan.stated.any()),
         "tigramite's code chooses among several pc_alpha": several,
@@ -141,6 +141,7 @@ class NativeSearch:
             plan.to_test[within],
             rows=self.run.rows(active),
             required=plan.to_take[within],
+            normal_scores=NORMAL_SCORES[type(self.pcmci.cond_ind_test)],
             order=None if plan.in_order else inward({j: plan.sources(j) for j in active}, active),
             memory_budget=settings.memory_budget or MEMORY_BUDGET,
             n_jobs=settings.n_jobs,

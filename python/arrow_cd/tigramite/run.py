@@ -166,7 +166,8 @@ class Run:
             return "tigramite", 'engine="tigramite" was asked for'
         why_not = obstacle(self, name, options)
         if why_not is None:
-            return "native", "ParCorr, which the compiled core computes with tigramite's numbers"
+            kind = type(self.pcmci.cond_ind_test).__name__
+            return "native", f"{kind}, which the compiled core computes with tigramite's numbers"
         if wanted == "native" and self._engine is None:
             raise BackendError(f'accelerate: engine="native" can\'t run this call of {name}: {why_not}')
         return "drop-in", f"not native because {why_not}"

@@ -15,8 +15,8 @@ from arrow_cd.tigramite.robust_parcorr import RobustParCorr
 if TYPE_CHECKING:
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
 
-PARTIAL_CORRELATION = (parcorr.ParCorr, ParCorr)
-"""The classes whose tests are those of the compiled core."""
+NORMAL_SCORES = {parcorr.ParCorr: False, ParCorr: False, robust_parcorr.RobustParCorr: True, RobustParCorr: True}
+"""The classes whose tests are those of the compiled core, and whether they look at normal scores."""
 
 _DROP_INS: dict[type, type[FastTests]] = {parcorr.ParCorr: ParCorr, robust_parcorr.RobustParCorr: RobustParCorr}
 
