@@ -46,12 +46,13 @@ def accelerate(
         Which screen; `weave` by default. Only with mode "screen".
     engine : {"auto", "native", "tigramite"}
         Who runs the conditional independence tests of a PCMCI object. "auto": natively where that gives tigramite's
-        numbers (ParCorr with analytic p-values), else tigramite's search on a drop-in test (ParCorr, RobustParCorr) or
-        on its own. "native" raises where that is not possible; "tigramite" uses nothing but tigramite's own test.
+        numbers (ParCorr and RobustParCorr with analytic p-values), else tigramite's search on a drop-in test of these
+        two or on its own. "native" raises where that is not possible; "tigramite" uses nothing but tigramite's own test.
     memory_budget : int, optional
-        Bytes for the lagged correlation matrix, 8 (N (2 tau_max + 1))^2 for all links; 2 GiB by default. A larger one
-        is not made: every test then reads its rows, which is slower, and the report says so. Also for the table of
-        the screen `forward`, 8 (2 N (tau_max + 1))^2 bytes, 4 GiB by default; a larger one is refused.
+        Bytes for the lagged correlation matrix, 8 C^2 for the C = N (2 tau_max + 1) columns of all links, and with
+        RobustParCorr 8 C more for every row; 2 GiB by default. A larger one is not made: every test then reads its
+        rows, which is slower, and the report says so. Also for the table of the screen `forward`,
+        8 (2 N (tau_max + 1))^2 bytes, 4 GiB by default; a larger one is refused.
     n_jobs : int
         Threads for screen and native engine, 0 for one per core. Results do not depend on it.
     progress : callable or bool, optional

@@ -77,7 +77,8 @@ def discover(
     screen
         Settings of the screen, ScreenConfig() by default.
     test
-        Conditional independence test.
+        Conditional independence test: "parcorr", "robust_parcorr" (partial correlation of normal scores), or one of
+        tigramite's, which needs that package.
     forbid, require, link_assumptions
         What is known beforehand; see `arrow_cd.constraints.build_constraints`.
     preprocess
@@ -92,7 +93,8 @@ def discover(
         Bytes that one table may take, in the screen as in the method; by default their own limits. The arrays of a run
         take about 200 N^2 (tau_max + 1) bytes; they may take as much, or 4 GiB if that is more.
     **options
-        Options of the method, such as ``max_conds_dim`` for PCMCI.
+        Options of the method, such as ``max_conds_dim`` for PCMCI. ``test_options`` are arguments of tigramite's class of
+        the test, which then runs it.
 
     Returns
     -------

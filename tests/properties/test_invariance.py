@@ -44,6 +44,15 @@ def test_scale_offset_and_sign_do_not_matter(strategy):
 
 
 @pytest.mark.parametrize("values", [X, HOLES], ids=["complete", "holes"])
+@pytest.mark.parametrize("method", ["pcmci", "pcmciplus"])
+def test_only_the_order_of_samples_matters_to_normal_scores(method, values):
+    options = {"method": method, "test": "robust_parcorr", "tau_max": 2, "mode": "exact"}
+    plain, bent = (discover(x, **options) for x in (values[:, :4], np.exp(values[:, :4])))
+    assert plain.engine == "native"
+    assert_same(bent, plain)
+
+
+@pytest.mark.parametrize("values", [X, HOLES], ids=["complete", "holes"])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_threads_and_memory_layout_do_not_matter(strategy, values):
     plain = find(values, strategy)

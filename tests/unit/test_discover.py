@@ -173,6 +173,15 @@ def test_missing_values_need_a_method_that_takes_them(data, backend):
     assert base.find_backend("correlation", "pearson") is backend
 
 
+def test_a_back_end_with_the_options_asked_for_comes_first(backend):
+    other = Correlation()
+    other.defaults |= {"colour": "blue"}
+    base._registered["correlation"].append(other)
+    assert base.find_backend("correlation", "pearson", options=["colour", "strength"]) is other
+    for options in ([], ["strength"], ["unknown"]):
+        assert base.find_backend("correlation", "pearson", options=options) is backend
+
+
 def test_the_screen_says_what_it_does_with_missing_values():
     x = np.random.default_rng(0).normal(size=(200, 3))
     x[5, 1] = np.nan

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def analytic_bounds(found: NativeRun, links: NDArray[np.bool_], level: float) -> NDArray[np.float64]:
-    """Return two-sided bounds of every tested value, as ParCorr with ``confidence="analytic"`` gives them.
+    """Return two-sided bounds of every tested value, as tests with ``confidence="analytic"`` give them.
 
     With t = r sqrt(df / (1 - r^2)), the quantiles of Student's t distribution shifted by t, brought back to the scale
     of r.
