@@ -53,7 +53,12 @@ impl Kernel {
     pub fn arrange(&self, rows: Vec<u64>) -> Vec<u64> {
         match self.arrangement {
             Arrangement::AsTheyAre => rows,
-            Arrangement::Nibbles => rows.into_iter().flat_map(nibbles).collect(),
+            Arrangement::Nibbles => {
+                let mut arranged = vec![0; 2 * rows.len()];
+                let pairs = arranged.as_chunks_mut().0;
+                pairs.iter_mut().zip(rows).for_each(|(pair, word)| *pair = nibbles(word));
+                arranged
+            }
         }
     }
 

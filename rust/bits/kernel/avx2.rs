@@ -70,10 +70,14 @@ fn count(
                     *bytes = _mm256_add_epi8(*bytes, _mm256_add_epi8(low, high));
                 }
             }
-            let full = (n - first).min(ROWS);
-            for (k, sums) in sums_by_lane(bytes).iter().enumerate() {
-                let counts = &mut counts[k * n + first..][..full];
-                counts.iter_mut().zip(sums).for_each(|(count, sum)| *count += weight * sum);
+            let sums = sums_by_lane(bytes).map(|sums| sums.map(|sum| weight * sum));
+            for (k, sums) in sums.iter().enumerate() {
+                let counts = &mut counts[k * n + first..(k + 1) * n];
+                if let Some(counts) = counts.first_chunk_mut::<ROWS>() {
+                    (0..ROWS).for_each(|r| counts[r] += sums[r]);
+                } else {
+                    counts.iter_mut().zip(sums).for_each(|(count, sum)| *count += sum);
+                }
             }
         }
     }
