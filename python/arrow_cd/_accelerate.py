@@ -47,7 +47,8 @@ def accelerate(
     engine : {"auto", "native", "tigramite"}
         Who runs the conditional independence tests of a PCMCI object. "auto": natively where that gives tigramite's
         numbers (ParCorr and RobustParCorr with analytic p-values), else tigramite's search on a drop-in test of these
-        two or on its own. "native" raises where that is not possible; "tigramite" uses nothing but tigramite's own test.
+        two or on its own. "native" raises where that is not possible; "tigramite" uses nothing but tigramite's own
+        test.
     memory_budget : int, optional
         Bytes for the lagged correlation matrix, 8 C^2 for the C = N (2 tau_max + 1) columns of all links, and with
         RobustParCorr 8 C more for every row; 2 GiB by default. A larger one is not made: every test then reads its

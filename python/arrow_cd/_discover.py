@@ -93,8 +93,8 @@ def discover(
         Bytes that one table may take, in the screen as in the method; by default their own limits. The arrays of a run
         take about 200 N^2 (tau_max + 1) bytes; they may take as much, or 4 GiB if that is more.
     **options
-        Options of the method, such as ``max_conds_dim`` for PCMCI. ``test_options`` are arguments of tigramite's class of
-        the test, which then runs it.
+        Options of the method, such as ``max_conds_dim`` for PCMCI. ``test_options`` are arguments of tigramite's class
+        of the test, which then runs it.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::lagged::LaggedCorrelation;
+use super::ranks::Ranking;
 use super::scores::normal_score_correlation;
 use super::window::Window;
 use crate::error::Result;
@@ -19,15 +20,12 @@ pub enum Marginals {
 }
 
 impl Marginals {
-    /// Correlations of all lagged columns on the rows of a window, whatever memory they need.
-    pub fn correlate(self, window: &Window, monitor: &Monitor) -> Result<LaggedCorrelation> {
-        match self {
-            Self::Raw => LaggedCorrelation::on(window, monitor),
-            Self::NormalScores => normal_score_correlation(window, monitor),
-        }
+    /// The ranks behind normal scores; `None` for the variables' own values.
+    pub fn rank(self, window: &Window) -> Option<Ranking> {
+        (self == Self::NormalScores).then(|| Ranking::new(window))
     }
 
-    /// Bytes that [`Marginals::correlate`] needs at its peak beyond a copy or two of the data, for C lagged columns of
+    /// Bytes that [`correlate`] needs at its peak beyond a copy or two of the data, for C lagged columns of
     /// S series: `8 C (C + S)` of values, and `8 C` more for every row in a run of fewer rows than lags; `8 C (C + R)`
     /// of normal scores on R rows, for each column has scores of its own.
     pub fn bytes_on(self, window: &Window) -> usize {
@@ -38,6 +36,15 @@ impl Marginals {
             Self::NormalScores => (0, window.n_rows()),
         };
         columns.saturating_add(beside).saturating_add(gathered).saturating_mul(columns).saturating_mul(8)
+    }
+}
+
+/// Correlations of all lagged columns on the rows of a window, whatever memory they need: of normal scores if there is a
+/// `ranking`, else of the values.
+pub fn correlate(window: &Window, ranking: Option<&Ranking>, monitor: &Monitor) -> Result<LaggedCorrelation> {
+    match ranking {
+        None => LaggedCorrelation::on(window, monitor),
+        Some(ranking) => normal_score_correlation(window, ranking, monitor),
     }
 }
 

@@ -3,12 +3,13 @@
 mod gemm;
 mod lagged;
 mod marginals;
+mod ranks;
 mod scores;
 mod sums;
 mod window;
 
 pub(crate) use gemm::{View, multiply_add};
 pub use lagged::LaggedCorrelation;
-pub use marginals::Marginals;
-pub use scores::normal_scores;
+pub use marginals::{Marginals, correlate};
+pub use ranks::{Ranking, Scorer};
 pub use window::{CONSTANT, Roles, Window, is_constant, scale_for};

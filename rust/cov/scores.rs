@@ -11,26 +11,24 @@ use rayon::prelude::*;
 
 use super::gemm::{View, multiply_add};
 use super::lagged::LaggedCorrelation;
-use super::window::{Window, is_constant};
+use super::ranks::{Ranking, Scorer};
+use super::window::Window;
 use crate::error::Result;
 use crate::parallel::Monitor;
-use crate::stats::normal::quantile;
-
-/// The largest sample has the empirical distribution function 1, whose quantile is infinite; it gets 1 minus this.
-const ABOVE_LARGEST: f64 = 1e-5;
 
 /// Correlations of the normal scores of all lagged columns on the rows of a window.
 ///
 /// A score is the normal quantile of the share of samples not above it; equal samples get equal scores.
-pub fn normal_score_correlation(window: &Window, monitor: &Monitor) -> Result<LaggedCorrelation> {
+pub fn normal_score_correlation(window: &Window, ranking: &Ranking, monitor: &Monitor) -> Result<LaggedCorrelation> {
     let n_lags = window.max_lag() + 1;
     let (n_rows, n_columns) = (window.n_rows(), window.series().n_series() * n_lags);
     let mut columns = vec![0.0; n_columns * n_rows];
-    columns.par_chunks_mut(n_rows.max(1)).enumerate().try_for_each(|(c, column)| {
+    columns.par_chunks_mut(n_rows.max(1)).enumerate().try_for_each_init(Scorer::default, |scorer, (c, column)| {
         monitor.check()?;
-        let samples: Vec<f64> = window.column(c / n_lags, c % n_lags).flatten().copied().collect();
-        if !is_constant(samples.iter().copied()) {
-            column.copy_from_slice(&normal_scores(&samples));
+        let (i, lag) = (c / n_lags, c % n_lags);
+        if !window.is_constant(i, lag) {
+            let ranks = window.rows().iter().cloned().flatten().map(|t| ranking.of(i)[t - lag]);
+            column.iter_mut().zip(scorer.scores(ranks, ranking.n_ranks(i))).for_each(|(v, score)| *v = score);
             standardise(column);
         }
         Ok(())
@@ -47,24 +45,6 @@ pub fn normal_score_correlation(window: &Window, monitor: &Monitor) -> Result<La
     })?;
     complete(&mut matrix, n_columns);
     Ok(LaggedCorrelation::from_matrix(matrix, n_lags, n_rows))
-}
-
-/// Normal scores of samples: quantiles of the share of samples not above each, so that ties share a score.
-pub fn normal_scores(samples: &[f64]) -> Vec<f64> {
-    let n = samples.len();
-    let mut scores = vec![0.0; n];
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_unstable_by(|&a, &b| samples[a].total_cmp(&samples[b]));
-    let mut not_above = 0;
-    for tie in order.chunk_by(|&a, &b| samples[a] == samples[b]) {
-        not_above += tie.len();
-        let share = if not_above == n { 1.0 - ABOVE_LARGEST } else { not_above as f64 / n as f64 };
-        let score = quantile(share);
-        for &t in tie {
-            scores[t] = score;
-        }
-    }
-    scores
 }
 
 /// Take off the mean, scale to norm 1.
@@ -96,7 +76,8 @@ mod tests {
 
     fn build(x: &[f64], n: usize, max_lag: usize) -> LaggedCorrelation {
         let series = Series::new(x, None, n, x.len() / n, vec![]).unwrap();
-        normal_score_correlation(&Window::new(&series, max_lag, max_lag).unwrap(), &Monitor::default()).unwrap()
+        let window = Window::new(&series, max_lag, max_lag).unwrap();
+        normal_score_correlation(&window, &Ranking::new(&window), &Monitor::default()).unwrap()
     }
 
     #[test]
@@ -108,13 +89,6 @@ mod tests {
             assert_eq!(plain.row_at(c), bent.row_at(c));
             assert_eq!(plain.row_at(c)[c], 1.0);
         }
-    }
-
-    #[test]
-    fn ties_share_a_score_and_the_largest_is_finite() {
-        let scores = normal_scores(&[2.0, 1.0, 2.0, 3.0, 0.0]);
-        let expected = [quantile(0.8), quantile(0.4), quantile(0.8), quantile(1.0 - ABOVE_LARGEST), quantile(0.2)];
-        assert_eq!(scores, expected);
     }
 
     #[test]

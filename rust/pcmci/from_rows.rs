@@ -4,7 +4,7 @@
 use super::links::Node;
 use super::table::Table;
 use super::test::{Status, Test};
-use crate::cov::{Marginals, Window, is_constant, normal_scores};
+use crate::cov::{Ranking, Scorer, Window, is_constant};
 
 /// Buffers of one thread; they grow to what the largest test needs and are reused.
 pub struct FromRows<'a> {
@@ -12,13 +12,14 @@ pub struct FromRows<'a> {
     /// Sample index of every row the current test uses.
     rows: Vec<usize>,
     table: Table,
-    marginals: Marginals,
+    ranking: Option<&'a Ranking>,
+    scorer: Scorer,
 }
 
 impl<'a> FromRows<'a> {
-    /// Normal scores are ranks on the rows of each test.
-    pub fn new(window: &'a Window<'a>, marginals: Marginals) -> Self {
-        Self { window, rows: Vec::new(), table: Table::default(), marginals }
+    /// With a `ranking`, the samples' normal scores on the rows of each test take their place.
+    pub fn new(window: &'a Window<'a>, ranking: Option<&'a Ranking>) -> Self {
+        Self { window, rows: Vec::new(), table: Table::default(), ranking, scorer: Scorer::default() }
     }
 
     /// Test x against y given the conditions, on the rows where none of them is missing or masked.
@@ -109,13 +110,10 @@ impl<'a> FromRows<'a> {
     fn gather(&mut self, node: Node) -> bool {
         let samples = self.window.series().series(node.series);
         let samples = self.rows.iter().map(|&t| samples[t - node.lag]);
-        match self.marginals {
-            Marginals::Raw => self.table.push(samples),
-            Marginals::NormalScores => {
-                let samples: Vec<f64> = samples.collect();
-                // Ranks would spread out what is only rounding noise.
-                !is_constant(samples.iter().copied()) && self.table.push(normal_scores(&samples).into_iter())
-            }
-        }
+        let Some(ranking) = self.ranking else { return self.table.push(samples) };
+        let ranks = ranking.of(node.series);
+        let ranks = self.rows.iter().map(|&t| ranks[t - node.lag]);
+        // Ranks would spread out what is only rounding noise.
+        !is_constant(samples) && self.table.push(self.scorer.scores(ranks, ranking.n_ranks(node.series)))
     }
 }

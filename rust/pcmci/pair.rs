@@ -32,13 +32,15 @@ pub fn test_pair_on_rows(window: &Window, marginals: Marginals, x: Node, y: Node
     if nodes.any(|node| node.series >= n_series || node.lag > max_lag) {
         return None;
     }
-    let test = FromRows::new(window, marginals).sound_test(x, y, conditions);
+    let ranking = marginals.rank(window);
+    let test = FromRows::new(window, ranking.as_ref()).sound_test(x, y, conditions);
     test.filter(|test| test.val.abs() < 1.0 - ALMOST_ONE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cov::correlate;
     use crate::parallel::Monitor;
     use crate::series::Series;
 
@@ -92,7 +94,8 @@ mod tests {
         let series = Series::new(&x, None, 3, 60, vec![]).unwrap();
         let window = Window::new(&series, 2, 2).unwrap();
         for marginals in [Marginals::Raw, Marginals::NormalScores] {
-            let matrix = marginals.correlate(&window, &Monitor::default()).unwrap();
+            let ranking = marginals.rank(&window);
+            let matrix = correlate(&window, ranking.as_ref(), &Monitor::default()).unwrap();
             for z in [&[][..], &[node(2, 1)], &[node(2, 1), node(0, 2), node(1, 1)]] {
                 let by_matrix = test_pair(&matrix, node(0, 1), node(1, 0), z).unwrap();
                 let by_rows = test_pair_on_rows(&window, marginals, node(0, 1), node(1, 0), z).unwrap();

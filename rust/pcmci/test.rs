@@ -6,7 +6,7 @@ use super::from_rows::FromRows;
 use super::given_own::GivenOwn;
 use super::leave_one_out;
 use super::links::{Links, Node};
-use crate::cov::{LaggedCorrelation, Marginals, Window};
+use crate::cov::{LaggedCorrelation, Marginals, Ranking, Window, correlate};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::stats::student_t::{correlation_tail, critical};
@@ -55,7 +55,7 @@ impl Test {
 /// Everything that the tests of one run share.
 pub struct Tests<'a> {
     window: &'a Window<'a>,
-    marginals: Marginals,
+    ranking: Option<Ranking>,
     matrix: Option<LaggedCorrelation>,
 }
 
@@ -68,8 +68,10 @@ impl<'a> Tests<'a> {
             ));
         }
         let fits = marginals.bytes_on(window) <= budget_bytes;
-        let matrix = (window.is_shared() && fits).then(|| marginals.correlate(window, monitor)).transpose()?;
-        Ok(Self { window, marginals, matrix })
+        let ranking = marginals.rank(window);
+        let with_matrix = window.is_shared() && fits;
+        let matrix = with_matrix.then(|| correlate(window, ranking.as_ref(), monitor)).transpose()?;
+        Ok(Self { window, ranking, matrix })
     }
 
     /// Whether tests read the matrix.
@@ -92,7 +94,7 @@ impl<'a> Tests<'a> {
         Tester {
             target: Node { series: target, lag: 0 },
             fast: self.matrix.as_ref().map(|m| (m, Factor::new(m, m.index(target, 0)))),
-            rows: FromRows::new(self.window, self.marginals),
+            rows: FromRows::new(self.window, self.ranking.as_ref()),
             n_rows: self.n_rows(),
             columns: Vec::new(),
             count: 0,

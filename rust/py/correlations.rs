@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::run::{PySeries, run};
 use super::search::{PyRows, marginals, rows_of};
-use crate::cov::LaggedCorrelation;
+use crate::cov::{LaggedCorrelation, correlate};
 use crate::error::CoreError;
 use crate::pcmci::{Node, Test, test_pair, test_pair_on_rows};
 
@@ -40,8 +40,8 @@ impl Correlations {
         if window.n_rows() == 0 || !window.is_shared() {
             return Err(CoreError::invalid("correlations need rows, the same for all tests").into());
         }
-        let marginals = marginals(normal_scores);
-        Ok(Self { matrix: run(py, 1, None, |monitor| marginals.correlate(&window, monitor))? })
+        let ranking = marginals(normal_scores).rank(&window);
+        Ok(Self { matrix: run(py, 1, None, |monitor| correlate(&window, ranking.as_ref(), monitor))? })
     }
 
     /// Bytes that the correlations of so many series and lags take while they are made.
