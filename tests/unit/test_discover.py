@@ -242,10 +242,22 @@ def test_native_pcmci_is_the_default_and_gives_the_same_in_less_memory(data):
     plain = discover(data, mode="exact")
     assert plain.method == "pcmci" and plain.engine == "native" and plain.tau_min == 1 and plain.tau_max == 5
     assert plain.links(significant_only=True).select("source", "target", "tau").rows() == [("X0", "X1", 2)]
-    tight = discover(data, mode="exact", memory_budget=1000)
+    assert_same_in_less_memory(data, plain, beside=3)
+
+
+def test_native_pcmci_on_normal_scores_gives_the_same_in_less_memory(data):
+    plain = discover(data, mode="exact", test="robust_parcorr")
+    assert plain.engine == "native" and not plain.notes[1:]
+    assert plain.links(significant_only=True).select("source", "target", "tau").rows() == [("X0", "X1", 2)]
+    assert_same_in_less_memory(data, plain, beside=plain.n_samples, test="robust_parcorr")
+
+
+def assert_same_in_less_memory(data, plain, *, beside, **options):
+    """Without room for the 8 columns (columns + beside) bytes of lagged correlations."""
+    tight = discover(data, mode="exact", memory_budget=1000, **options)
     np.testing.assert_allclose(tight.p_matrix, plain.p_matrix, rtol=1e-9)
     columns = 3 * 11  # X3 is constant and left out
-    needed = 8 * columns * (columns + 3)
+    needed = 8 * columns * (columns + beside)
     assert any(f"{needed} bytes, exceed 1000 bytes" in note for note in tight.notes)
 
 
