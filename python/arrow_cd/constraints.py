@@ -155,7 +155,7 @@ class _Index:
     def mask(self, rules: Iterable[Any], option: str) -> LinkMask:
         """Links that any of the rules names."""
         mask = np.zeros((len(self.names), len(self.names), self.tau_max + 1), dtype=bool)
-        if isinstance(rules, str | Mapping) or not isinstance(rules, Iterable):
+        if isinstance(rules, str | Mapping) or not isinstance(rules, Iterable) or getattr(rules, "ndim", 1) == 0:
             raise InvalidDataError(f"{option} must be a list of rules, not {rules!r}")
         for number, rule in enumerate(rules, start=1):
             where = f"{option} rule {number}"

@@ -28,12 +28,24 @@ def check_level(name: str, value: object) -> None:
         raise InvalidDataError(f"{name}={value!r}: expected a level between 0 and 1")
 
 
+def check_probability(name: str, value: object) -> None:
+    """Raise unless `value` is a number in [0, 1]."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
+        raise InvalidDataError(f"{name}={value!r}: expected a number in [0, 1]")
+
+
 def check_pc_alpha(value: object) -> None:
     """Raise unless `value` is a number in [0, 1], several of them, or None (the method's list) to choose from."""
     levels = [] if value is None else list(value) if isinstance(value, (list, tuple)) else [value]
     allowed = all(isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) <= 1 for v in levels)
     if not allowed or (not levels and value is not None):
         raise InvalidDataError(f"pc_alpha={value!r}: expected a number in [0, 1], a list of such, or None")
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise unless `value` is True or False."""
+    if not isinstance(value, bool):
+        raise InvalidDataError(f"{name}={value!r}: expected True or False")
 
 
 def check_count(name: str, value: object, least: int) -> None:

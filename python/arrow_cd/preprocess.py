@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -63,7 +63,8 @@ def apply_preprocess(values: Values, segments: Segments, steps: Preprocess) -> t
 
 def parse_preprocess(steps: Preprocess) -> list[tuple[str, int]]:
     """Steps as (name, period) pairs, period 0 where there is none; raises InvalidDataError for unknown ones."""
-    if not isinstance(steps, str | Iterable | None):
+    listed = isinstance(steps, list | tuple) and all(isinstance(step, str) for step in steps)
+    if not (steps is None or isinstance(steps, str) or listed):
         raise InvalidDataError(f"preprocess={steps!r}: {_EXPECTED}")
     texts = [] if steps is None else steps.split(",") if isinstance(steps, str) else list(steps)
     parsed = []

@@ -18,10 +18,12 @@ def reporting(progress: Progress | bool | None) -> Iterator[Progress | None]:
     if progress is True:
         with _bar() as callback:
             yield callback
-    elif progress and not callable(progress):
-        raise InvalidDataError(f"progress={progress!r}: expected True, False or a callable")
+    elif callable(progress):
+        yield progress
+    elif progress is None or progress is False:
+        yield None
     else:
-        yield progress or None
+        raise InvalidDataError(f"progress={progress!r}: expected True, False or a callable")
 
 
 @contextmanager

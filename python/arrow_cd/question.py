@@ -118,7 +118,7 @@ def pose(
     if mode == "exact" and screen is not None:
         raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
     find_backend(method, test)
-    series = as_time_series(data, preprocess=None if preprocess == "none" else preprocess)
+    series = as_time_series(data, preprocess=preprocess)
     backend = find_backend(method, test, missing=not series.complete, options=options)
     tau_min = backend.tau_min if tau_min is None else tau_min
     check_lags(tau_min, tau_max, method, backend.tau_min)

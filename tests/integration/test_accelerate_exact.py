@@ -225,3 +225,10 @@ def test_thresholds_instead_of_p_values(values: Values) -> None:
 def test_confidence(values: Values, confidence: str) -> None:
     given = pcmci_on(values[:150, :3], ParCorr(confidence=confidence, conf_samples=30, conf_blocklength=1))
     assert_exact(given, "run_pcmci", tau_max=2)
+
+
+@pytest.mark.parametrize("name", MCI)
+def test_val_only_measures_stated_links_too(values: Values, name: str) -> None:
+    stated = {j: {(i, -1): "-->" if i == j else "-?>" for i in range(3)} for j in range(3)}
+    fast = assert_exact(pcmci_on(values[:120, :3]), name, tau_max=1, link_assumptions=stated, val_only=True)
+    assert "val_only" in fast.screening.reason

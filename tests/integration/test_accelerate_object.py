@@ -180,11 +180,45 @@ def test_a_matrix_beyond_the_budget_is_not_made(values: Values) -> None:
         ({"mode": "exact", "screen": ScreenConfig()}, "screen"),
         ({"memory_budget": 0}, "memory_budget"),
         ({"n_jobs": -1}, "n_jobs"),
+        ({"screen": np.zeros(2)}, "screen"),
     ],
 )
 def test_options_that_can_not_be_meant_are_named(values: Values, options: dict[str, Any], name: str) -> None:
     with pytest.raises(InvalidDataError, match=f"{name}="):
         accelerate(pcmci_on(values), **options)
+
+
+@pytest.mark.parametrize("settings", [{"mode": "exact"}, {"mode": "screen"}, {"engine": "tigramite"}])
+@pytest.mark.parametrize(
+    ("name", "option", "values_given"),
+    [
+        ("run_pcmci", "pc_alpha", ["x", [], [2], -1, float("nan"), [None], {}]),
+        ("run_pc_stable", "max_conds_dim", ["x", -1, 1.5, float("nan"), [2]]),
+        ("run_pcmci", "max_combinations", [0, None, 1.5, "x"]),
+        ("run_mci", "max_conds_px", [-1, np.zeros(2)]),
+        ("run_mci", "parents", ["x", 0, {9: []}, {0: [1]}, {0: [(9, -1)]}, {0: [(0, 1)]}, {0: None}]),
+        ("run_mci", "val_only", [0, np.zeros(2)]),
+        ("run_bivci", "alpha_level", ["x", None, [0.1], -1, 2]),
+        ("run_fullci", "fdr_method", ["bh", None, np.zeros(2)]),
+        ("run_pcmciplus", "contemp_collider_rule", ["x", []]),
+        ("run_pcmciplus", "conflict_resolution", [None, 1]),
+    ],
+)
+def test_arguments_of_methods_that_can_not_be_meant_are_named(
+    values: Values, settings: dict[str, Any], name: str, option: str, values_given: list[Any]
+) -> None:
+    fast = accelerate(pcmci_on(values[:80, :3]), **settings)
+    for value in values_given:
+        with pytest.raises(InvalidDataError, match=rf"^{option}[=:\[]"):
+            getattr(fast, name)(tau_max=1, **{option: value})
+
+
+@pytest.mark.parametrize("pc_alpha", [np.array([0.05, 0.2]), (0.05, 0.2), np.float64(0.1), 0, 1])
+def test_levels_that_tigramite_takes_are_taken(values: Values, pc_alpha: Any) -> None:
+    given = pcmci_on(values[:120, :3])
+    expected = given.run_pcmci(tau_max=1, pc_alpha=pc_alpha)
+    got = accelerate(given, mode="exact").run_pcmci(tau_max=1, pc_alpha=pc_alpha)
+    np.testing.assert_allclose(got["p_matrix"], expected["p_matrix"], rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("option", [{"mode": "fast"}, {"engine": "gpu"}])

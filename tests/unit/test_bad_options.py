@@ -17,6 +17,8 @@ from arrow_cd import (
     screen,
     simulate,
 )
+from arrow_cd.backends.native_plus import run_native_plus
+from arrow_cd.backends.pcmci import run_native
 
 X = np.random.default_rng(0).standard_normal((80, 3))
 HUGE = 10**20
@@ -120,3 +122,59 @@ def test_dense_arrays_beyond_the_budget_are_refused_with_the_numbers():
         discover(wide, tau_max=20)
     with pytest.raises(MemoryError, match="more than memory_budget=200; lag_search_top keeps only"):
         lag_search(X, tau_max=3, memory_budget=200)
+
+
+NATIVE_LINKS = np.zeros((3, 3, 3), dtype=bool)
+NATIVE_LINKS[:, :, 1:] = True
+NATIVE_WRONG = {
+    "links": (None, "x", np.ones((2, 2, 2), dtype=bool), np.ones((3, 3, 0), dtype=bool), np.ones((3, 3, 3))),
+    "required": ([2], np.ones((3, 3, 3))),
+    "rows": ("x", [2], np.arange(3)),
+    "order": ("x", {5: [(0, -1)]}, {0: [0]}),
+    "pc_alpha": ("x", [], [2], {}, np.nan, [None], True),
+    "max_conds_dim": (-1, 1.5, HUGE, True),
+    "max_combinations": (0, None, np.nan),
+    "max_conds_py": ("x", [2]),
+    "max_conds_px": (-1, np.nan),
+    "memory_budget": (-1, None, 1.5),
+    "n_jobs": (-1, None, HUGE),
+    "progress": ("x", 1, []),
+}
+ONLY = {
+    run_native: {
+        "parents": ({0: [(-1, -1)]}, {0: [(9, -1)]}, {0: [(0, 1)]}, [2]),
+        "mci": (None, 1),
+        "normal_scores": (1,),
+    },
+    run_native_plus: {
+        "contemp_collider_rule": ("x", 0),
+        "conflict_resolution": (1, None),
+        "max_conds_px_lagged": (-1,),
+    },
+}
+
+
+@pytest.mark.parametrize("search", ONLY, ids=lambda search: search.__name__)
+def test_native_searches_name_what_they_can_not_take(search):
+    for option, values in (NATIVE_WRONG | ONLY[search]).items():
+        for value in values:
+            with pytest.raises(InvalidDataError, match=rf"^{option}[=:\[]"):
+                search(as_time_series(X), **{"links": NATIVE_LINKS, option: value})
+
+
+@pytest.mark.parametrize("method", ["pcmci", "pcmciplus"])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("progress", []),
+        ("progress", np.zeros(2)),
+        ("test", np.zeros(2)),
+        ("preprocess", np.zeros(2)),
+        ("preprocess", [None]),
+        ("preprocess", {}),
+        ("forbid", np.array(0.1)),
+    ],
+)
+def test_arrays_and_empty_things_are_no_options(method, option, value):
+    with pytest.raises(InvalidDataError, match=option):
+        discover(X, method=method, tau_max=2, **{option: value})

@@ -161,15 +161,15 @@ def test_progress_counts_targets_of_both_phases() -> None:
     ("links", "options", "message"),
     [
         (np.ones((4, 4, 4), dtype=bool), {}, "linked with itself"),
-        (np.zeros((3, 3, 4), dtype=bool), {}, "3 series, the data have 4"),
+        (np.zeros((3, 3, 4), dtype=bool), {}, "N = 4, got bool"),
         (np.zeros((4, 3, 4), dtype=bool), {}, "shape"),
         (LINKS, {"required": np.zeros((4, 4, 3), dtype=bool)}, "shape"),
         (LINKS, {"pc_alpha": 1.5}, r"expected a number in \[0, 1\]"),
         (LINKS, {"max_combinations": 0}, "at least 1"),
-        (LINKS, {"parents": {0: [(7, -1)]}}, "known series"),
+        (LINKS, {"parents": {0: [(7, -1)]}}, r"parents\[0\]: source 7"),
         (LINKS, {"parents": {0: [(1, -4)]}}, "lag 7 reaches before the first row 6"),
         (LINKS, {"parents": {0: [(1, 1)]}}, "a lag is positive"),
-        (LINKS, {"pc_alpha": []}, "at least one level"),
+        (LINKS, {"pc_alpha": []}, r"pc_alpha=\[\]"),
         (LINKS, {"order": {0: [(1, -1)]}}, "sources of every target"),
     ],
 )

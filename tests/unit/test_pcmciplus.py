@@ -129,14 +129,14 @@ CYCLE[0, 1, 0] = CYCLE[1, 2, 0] = CYCLE[2, 0, 0] = True
     ("links", "options", "message"),
     [
         (np.ones((N, N, 2), dtype=bool), {}, "linked with itself"),
-        (np.zeros((3, 3, 2), dtype=bool), {}, "3 series, the data have 5"),
+        (np.zeros((3, 3, 2), dtype=bool), {}, "N = 5, got bool"),
         (np.zeros((N, 3, 2), dtype=bool), {}, "shape"),
         (CYCLE, {}, "cycle"),
         (np.zeros_like(LINKS), {"required": CYCLE}, "cycle"),
         (LINKS, {"pc_alpha": 1.5}, r"expected a number in \[0, 1\]"),
-        (LINKS, {"pc_alpha": []}, "at least one level"),
+        (LINKS, {"pc_alpha": []}, r"pc_alpha=\[\]"),
         (LINKS, {"max_combinations": 0}, "at least 1"),
-        (LINKS, {"contemp_collider_rule": "all"}, "'majority', 'conservative' or 'none'"),
+        (LINKS, {"contemp_collider_rule": "all"}, "one of majority, conservative, none"),
     ],
 )
 def test_what_makes_no_sense_is_refused(links, options, message: str) -> None:

@@ -176,12 +176,12 @@ def find_backend(method: str, test: str, *, missing: bool = False, options: Coll
     BackendError
         Missing values, and no back end of this method and test takes them.
     """
-    if method not in list_methods():
+    if not isinstance(method, str) or method not in list_methods():
         raise InvalidDataError(f"method={method!r}: expected one of {', '.join(list_methods())}")
     known = list(_registered.get(method, []))
     for module in _MODULES.get(method, ()):
         known += import_module(module).BACKENDS
-    able = [backend for backend in known if test in backend.tests]
+    able = [backend for backend in known if isinstance(test, str) and test in backend.tests]
     if not able:
         tests = dict.fromkeys(name for backend in known for name in backend.tests)
         raise InvalidDataError(f"test={test!r}: method {method!r} can use {', '.join(tests)}")

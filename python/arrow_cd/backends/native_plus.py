@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from arrow_cd import _core
+from arrow_cd.backends.native_checks import check_search
 from arrow_cd.backends.pcmci import MEMORY_BUDGET, Parents, node_lists
 from arrow_cd.backends.rows import RowSpec
+from arrow_cd.options import check_choice, check_flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +29,9 @@ Triple = tuple[tuple[int, int], int, int]
 
 MARKS = np.array(["", "o-o", "-->", "<--", "x-x"])
 """Edge marks, in the order in which the core numbers them."""
+
+COLLIDER_RULES = ("majority", "conservative", "none")
+"""How unshielded triples can be judged."""
 
 PC_ALPHAS = (0.001, 0.005, 0.01, 0.025, 0.05)
 """Levels that ``pc_alpha=None`` chooses from; tigramite's."""
@@ -168,6 +173,8 @@ def run_native_plus(
 
     Raises
     ------
+    InvalidDataError
+        An argument has the wrong type or shape, or an option is out of range.
     ValueError
         An array has the wrong shape, an option is out of range, directed links at lag 0 form a cycle, or no row is
         left.
@@ -179,6 +186,26 @@ def run_native_plus(
     Runge, J. (2020). Discovering contemporaneous and lagged causal relations in autocorrelated nonlinear time series
     datasets. UAI 124, 1388-1397.
     """
+    check_search(
+        series,
+        links=links,
+        rows=rows,
+        required=required,
+        pc_alpha=pc_alpha,
+        max_combinations=max_combinations,
+        memory_budget=memory_budget,
+        n_jobs=n_jobs,
+        progress=progress,
+        max_conds_dim=max_conds_dim,
+        max_conds_py=max_conds_py,
+        max_conds_px=max_conds_px,
+        max_conds_px_lagged=max_conds_px_lagged,
+    )
+    if contemp_collider_rule is not None:
+        check_choice("contemp_collider_rule", contemp_collider_rule, COLLIDER_RULES)
+    check_flag("conflict_resolution", conflict_resolution)
+    check_flag("reset_lagged_links", reset_lagged_links)
+    check_flag("normal_scores", normal_scores)
     values, valid, segments = series.core_arrays()
     levels = PC_ALPHAS if pc_alpha is None else np.atleast_1d(pc_alpha)
     steps = series.N * len(levels)
@@ -189,11 +216,11 @@ def run_native_plus(
         rows=(rows or RowSpec()).core_arrays(series),
         links=np.ascontiguousarray(links),
         required=None if required is None else np.ascontiguousarray(required),
-        order=node_lists(order, series.N),
+        order=node_lists("order", order, series.N),
         pc_alpha=[float(level) for level in levels],
         collider_rule="none" if contemp_collider_rule is None else contemp_collider_rule,
-        mark_conflicts=bool(conflict_resolution),
-        reset_lagged_links=bool(reset_lagged_links),
+        mark_conflicts=conflict_resolution,
+        reset_lagged_links=reset_lagged_links,
         max_conds_dim=max_conds_dim,
         max_combinations=max_combinations,
         max_conds_py=max_conds_py,

@@ -10,9 +10,10 @@ import numpy as np
 
 from arrow_cd import _core
 from arrow_cd.backends.base import Interrupted, Outcome, Progress, Task
+from arrow_cd.backends.native_checks import check_nodes, check_search
 from arrow_cd.backends.rows import RowSpec
 from arrow_cd.links import LinkStatus
-from arrow_cd.options import check_count, check_pc_alpha
+from arrow_cd.options import check_count, check_flag, check_pc_alpha
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -163,6 +164,8 @@ def run_native(
 
     Raises
     ------
+    InvalidDataError
+        An argument has the wrong type or shape, or an option is out of range.
     ValueError
         An array has the wrong shape, an option is out of range, a condition's lag exceeds 2 tau_max, or no row is left.
     InterruptedRun
@@ -176,6 +179,22 @@ def run_native(
     Liu, H., Lafferty, J., Wasserman, L. (2009). The nonparanormal: semiparametric estimation of high dimensional
     undirected graphs. Journal of Machine Learning Research 10, 2295-2328. (Normal scores.)
     """
+    check_search(
+        series,
+        links=links,
+        rows=rows,
+        required=required,
+        pc_alpha=pc_alpha,
+        max_combinations=max_combinations,
+        memory_budget=memory_budget,
+        n_jobs=n_jobs,
+        progress=progress,
+        max_conds_dim=max_conds_dim,
+        max_conds_py=max_conds_py,
+        max_conds_px=max_conds_px,
+    )
+    check_flag("mci", mci)
+    check_flag("normal_scores", normal_scores)
     values, valid, segments = series.core_arrays()
     steps = series.N * ((parents is None) + mci)
     levels = PC_ALPHAS if pc_alpha is None else np.atleast_1d(pc_alpha)
@@ -186,8 +205,8 @@ def run_native(
         rows=(rows or RowSpec()).core_arrays(series),
         links=np.ascontiguousarray(links),
         required=None if required is None else np.ascontiguousarray(required),
-        order=node_lists(order, series.N),
-        parents=node_lists(parents, series.N),
+        order=node_lists("order", order, series.N),
+        parents=node_lists("parents", parents, series.N),
         pc_alpha=[float(level) for level in levels],
         max_conds_dim=max_conds_dim,
         max_combinations=max_combinations,
@@ -220,12 +239,11 @@ def run_native(
     return run
 
 
-def node_lists(nodes: Parents | None, n: int) -> list[list[tuple[int, int]]] | None:
-    """Lists of (source, lag), one a target, as the core takes them."""
+def node_lists(name: str, nodes: Parents | None, n: int) -> list[list[tuple[int, int]]] | None:
+    """Lists of (source, lag), one a target, as the core takes them; `name` is the argument's, for errors."""
     if nodes is None:
         return None
-    if any(lag > 0 for sources in nodes.values() for _, lag in sources):
-        raise ValueError("a lag is positive: write (source, -tau)")
+    check_nodes(name, nodes, n)
     return [[(i, -lag) for i, lag in nodes.get(j, ())] for j in range(n)]
 
 

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arrow_cd.backends.base import Interrupted, Outcome
-from arrow_cd.backends.native_plus import InterruptedPlusRun, run_native_plus
+from arrow_cd.backends.native_plus import COLLIDER_RULES, InterruptedPlusRun, run_native_plus
 from arrow_cd.backends.pcmci import MEMORY_BUDGET, NATIVE_TESTS, row_notes
 from arrow_cd.backends.tigramite_pcmci import TIGRAMITE_TESTS, check_common
-from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
-from arrow_cd.options import check_choice
+from arrow_cd.options import check_choice, check_flag
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Task
     from arrow_cd.backends.native_plus import NativePlusRun
 
-_COLLIDER_RULES = ("majority", "conservative", "none")
 _DEFAULTS: dict[str, Any] = {
     "pc_alpha": 0.01,
     "contemp_collider_rule": "majority",
@@ -47,10 +45,9 @@ class NativePcmciPlus:
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
         check_common(options)
-        check_choice("contemp_collider_rule", options["contemp_collider_rule"], _COLLIDER_RULES)
+        check_choice("contemp_collider_rule", options["contemp_collider_rule"], COLLIDER_RULES)
         for name in ("conflict_resolution", "reset_lagged_links"):
-            if not isinstance(options[name], bool):
-                raise InvalidDataError(f"{name}={options[name]!r}: expected True or False")
+            check_flag(name, options[name])
 
     def run(self, task: Task) -> Outcome:
         """Run all phases on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""

@@ -6,14 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from arrow_cd.backends.native_checks import check_limits
+from arrow_cd.backends.native_plus import COLLIDER_RULES
 from arrow_cd.errors import BackendError, InvalidDataError
-from arrow_cd.options import MODES, check_call, check_choice, check_count
+from arrow_cd.options import (
+    MODES,
+    check_call,
+    check_choice,
+    check_count,
+    check_flag,
+    check_pc_alpha,
+    check_probability,
+)
+from arrow_cd.screening import ScreenConfig
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Progress
-    from arrow_cd.screening import ScreenConfig
 
 ENGINES = ("auto", "native", "tigramite")
+_CORRECTIONS = ("none", "fdr_bh")
+_FLAGS = {"val_only", "conflict_resolution", "reset_lagged_links", "save_iterations"}
 
 # Classes of tigramite that look like PCMCI but search in another way.
 _OTHER_CLASSES = {
@@ -73,8 +87,39 @@ def check_settings(settings: Settings) -> None:
     check_call(settings.n_jobs, settings.progress)
     if settings.memory_budget is not None:
         check_count("memory_budget", settings.memory_budget, 1)
+    if settings.screen is not None and not isinstance(settings.screen, ScreenConfig):
+        raise InvalidDataError(f"screen={settings.screen!r}: expected a ScreenConfig")
     if settings.screen is not None and settings.mode == "exact":
         raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
+
+
+def check_options(name: str, options: Mapping[str, Any], *, by_threshold: bool) -> None:
+    """Refuse values of a method's options that can't be meant, before anything runs.
+
+    Parameters
+    ----------
+    name
+        tigramite's method.
+    options
+        All its arguments.
+    by_threshold
+        Whether levels are thresholds on the test statistic (significance "fixed_thres") and may exceed 1.
+    """
+    given = options.get("pc_alpha")
+    if not by_threshold:
+        check_pc_alpha(given.tolist() if isinstance(given, np.ndarray) and given.ndim else given)
+        if "alpha_level" in options:
+            check_probability("alpha_level", options["alpha_level"])
+    check_limits({limit: options[limit] for limit in options if limit.startswith("max_conds_")})
+    combinations = options.get("max_combinations")
+    if "max_combinations" in options and not (combinations is None and name == "run_pcalg"):
+        check_count("max_combinations", combinations, 1)
+    if "fdr_method" in options:
+        check_choice("fdr_method", options["fdr_method"], _CORRECTIONS)
+    if options.get("contemp_collider_rule") is not None:
+        check_choice("contemp_collider_rule", options["contemp_collider_rule"], COLLIDER_RULES)
+    for flag in _FLAGS & options.keys():
+        check_flag(flag, options[flag])
 
 
 def check_method(name: str, options: Mapping[str, Any], mode: str) -> None:

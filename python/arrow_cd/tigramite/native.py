@@ -44,6 +44,7 @@ def obstacle(run: Run, name: str, options: Mapping[str, Any]) -> str | None:
         "recycle_residuals ranks residuals in place of samples": NORMAL_SCORES[type(test)] and test.recycle_residuals,
         f"confidence is {confidence!r}": bool(confidence) and confidence != "analytic",
         "stated links are to get confidence bounds": bool(confidence) and bool(run.plan.stated.any()),
+        "stated links are to be measured (val_only)": bool(options.get("val_only")) and bool(run.plan.stated.any()),
         "tigramite's code chooses among several pc_alpha": several,
         "vector_vars are given": frame.has_vector_data,
         "verbosity above 1 prints every test": max(run.pcmci.verbosity, test.verbosity) > 1,

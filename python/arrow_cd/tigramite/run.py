@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tigramite.pcmci import PCMCI
 
+from arrow_cd.backends.native_checks import check_nodes
 from arrow_cd.backends.rows import RowSpec
 from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.progress import reporting, steps
-from arrow_cd.tigramite.accept import check_method, check_test
+from arrow_cd.tigramite.accept import check_method, check_options, check_test
 from arrow_cd.tigramite.assumptions import check_parents
 from arrow_cd.tigramite.counting import count_tests
 from arrow_cd.tigramite.native import NativeSearch, obstacle
@@ -67,6 +68,7 @@ class Run:
         if options["selected_links"] is not None:
             raise InvalidDataError("selected_links no longer exists in tigramite: pass link_assumptions")
         check_test(pcmci.cond_ind_test, pcmci.settings.mode)
+        check_options(name, options, by_threshold=pcmci.cond_ind_test.significance == "fixed_thres")
         check_method(name, options, pcmci.settings.mode)
         self.pcmci, self.name, self.progress = pcmci, name, progress
         self.tau_max: int = options["tau_max"]
@@ -81,7 +83,8 @@ class Run:
             lag_zero=name != "run_pc_stable",
             prefilter=self._screen if pcmci.settings.mode == "screen" else None,
         )
-        if options.get("parents"):
+        if options.get("parents") is not None:
+            check_nodes("parents", options["parents"], pcmci.N)
             check_parents(options["parents"], self.plan.asked, of_sources=options["max_conds_px"] != 0)
             # A constant condition makes a test arbitrary; without it nothing changes.
             options["parents"] = {
