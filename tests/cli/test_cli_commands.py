@@ -17,6 +17,12 @@ def test_without_a_command_the_help_is_shown(invoke):
     assert all(name in result.output for name in COMMANDS)
 
 
+def test_the_version_is_shown(invoke):
+    from arrow_cd import __version__
+
+    assert invoke("--version").stdout == f"arrow-cd {__version__}\n"
+
+
 def test_info_names_versions_kernel_and_extras(invoke):
     result = invoke("info")
     assert result.exit_code == 0

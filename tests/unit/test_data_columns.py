@@ -44,6 +44,21 @@ def test_a_column_without_any_value_is_not_testable_and_named() -> None:
     assert said(series, "missing values per column: X1 300")
 
 
+def test_a_marker_of_missing_values_that_nobody_named_is_suspected() -> None:
+    given = noise()
+    given[[3, 70], 2] = -999
+    given[5, 4] = -999  # once may be a value
+    series = as_time_series(given, names=list("abcde"))
+    assert said(series, "-999 may stand for missing values", "c 2;", "--na -999")
+    assert not said(as_time_series(given, na=[-999]), "may stand for")
+
+
+def test_values_that_look_like_markers_among_others_are_not_suspected() -> None:
+    given = 1000 * noise(T=900)
+    given[:2, 0] = 999
+    assert not said(as_time_series(given), "may stand for")
+
+
 @pytest.mark.parametrize("scale", [1.0, -1.0, 1e-6, -3e8])
 @pytest.mark.parametrize("jitter", [0.0, 1e-9])
 def test_f26_f27_near_duplicates_are_named_as_sets(scale: float, jitter: float) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from arrow_cd.cli import discover, info, inspect, lags, screen
 
 app = typer.Typer(
     name="arrow-cd",
-    help="Causal graphs of time series: which series drives which, and after how many samples.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -16,6 +17,23 @@ app = typer.Typer(
 )
 for command in (discover, screen, lags, inspect, info):
     app.command(command.__name__.rpartition(".")[2])(command.run)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from arrow_cd import __version__
+
+        print(f"arrow-cd {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Causal graphs of time series: which series drives which, and after how many samples."""
 
 
 def main() -> None:

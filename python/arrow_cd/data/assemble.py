@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arrow_cd.data.checks import constant_columns, near_duplicate_sets
+from arrow_cd.data.checks import constant_columns, near_duplicate_sets, suspected_markers
 from arrow_cd.data.series import TimeSeries
 from arrow_cd.data.source import Source
 from arrow_cd.errors import InvalidDataError
@@ -96,7 +96,7 @@ def assemble(
 
 def finish(series: TimeSeries, preprocess: Preprocess) -> TimeSeries:
     """Preprocess, then flag constants and note what is worth knowing."""
-    missing = _missing_notes(series)
+    missing = [*_missing_notes(series), *_marker_notes(series)]
     values, said = apply_preprocess(series.values, series.segments, preprocess)
     valid = ~np.isnan(values)
     constant = constant_columns(values)
@@ -126,6 +126,17 @@ def _missing_notes(series: TimeSeries) -> list[str]:
         return []
     parts = [f"{name} {count}" for name, count in zip(series.names, counts, strict=True) if count]
     return [f"missing values per column: {_listed(parts)}"]
+
+
+def _marker_notes(series: TimeSeries) -> list[str]:
+    parts: dict[float, list[str]] = {}
+    for marker, column, count in suspected_markers(series.values):
+        parts.setdefault(marker, []).append(f"{series.names[column]} {count}")
+    return [
+        f"{marker:g} may stand for missing values, rows per column: {_listed(columns)}; "
+        f"if so, name it (--na {marker:g}, na=[{marker:g}])"
+        for marker, columns in parts.items()
+    ]
 
 
 def _column_notes(

@@ -1,4 +1,4 @@
-"""Columns that break tests: constants, and columns that are copies of each other."""
+"""Columns that break tests: constants, copies of each other, and those with numbers that stand for missing values."""
 
 from __future__ import annotations
 
@@ -14,6 +14,38 @@ _SAMPLED_ROWS = 512
 _SUSPICIOUS = 1 - 1e-6
 # Columns that are correlated with all others at a time: memory grows with N, not with its square.
 _BLOCK = 256
+
+# Numbers that files commonly hold where a value is missing.
+_MARKERS = (-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, -1e20, 1e20)
+# A marker lies this many times further from the median than nine tenths of the other values.
+_FAR = 5.0
+
+
+def suspected_markers(values: NDArray[np.float64]) -> list[tuple[float, int, int]]:
+    """Find common markers of missing values that repeat and lie far outside the rest of their column.
+
+    Parameters
+    ----------
+    values : ndarray, shape (T, N), NaN where missing
+
+    Returns
+    -------
+    list of (marker, column index, number of rows)
+    """
+    missing = np.isnan(values)
+    low = np.where(missing, np.inf, values).min(axis=0)
+    high = np.where(missing, -np.inf, values).max(axis=0)
+    found = []
+    for marker in _MARKERS:
+        for column in np.flatnonzero((low == marker) | (high == marker)):
+            hits = values[:, column] == marker
+            rest = values[~hits & ~missing[:, column], column]
+            if hits.sum() < 2 or not rest.size:
+                continue
+            middle = np.median(rest)
+            if abs(marker - middle) > _FAR * np.quantile(np.abs(rest - middle), 0.9):
+                found.append((marker, int(column), int(hits.sum())))
+    return found
 
 
 def constant_columns(values: NDArray[np.float64]) -> NDArray[np.bool_]:
