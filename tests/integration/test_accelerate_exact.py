@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pcmci_cases import Values, matrices, pcmci_on
+from tigramite.data_processing import DataFrame
 from tigramite.independence_tests.cmiknn import CMIknn
 from tigramite.independence_tests.gpdc import GPDC
 from tigramite.independence_tests.parcorr import ParCorr
@@ -232,3 +233,14 @@ def test_val_only_measures_stated_links_too(values: Values, name: str) -> None:
     stated = {j: {(i, -1): "-->" if i == j else "-?>" for i in range(3)} for j in range(3)}
     fast = assert_exact(pcmci_on(values[:120, :3]), name, tau_max=1, link_assumptions=stated, val_only=True)
     assert "val_only" in fast.screening.reason
+
+
+def test_whole_numbers_are_tested_as_floats() -> None:
+    counts = np.random.default_rng(0).poisson(5, size=(120, 3))
+    given = PCMCI(DataFrame(counts.copy()), ParCorr())
+    as_floats = PCMCI(DataFrame(counts.astype(float)), ParCorr())
+    for name in ("run_pcmci", "run_pcalg"):  # natively, and in tigramite's loop
+        p = [getattr(accelerate(pcmci, mode="exact"), name)(tau_max=2)["p_matrix"] for pcmci in (given, as_floats)]
+        np.testing.assert_array_equal(*p)
+    np.testing.assert_array_equal(given.dataframe.values[0], counts)
+    assert given.dataframe.values[0].dtype == counts.dtype

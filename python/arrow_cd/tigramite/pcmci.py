@@ -70,7 +70,7 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
 
     def __init__(self, given: Any, settings: Settings) -> None:
         # Own copies: a run writes to attributes of the data frame and to the test's caches and random state.
-        super().__init__(copy(given.dataframe), _fresh_copy(given.cond_ind_test), given.verbosity)
+        super().__init__(_own_frame(given.dataframe), _fresh_copy(given.cond_ind_test), given.verbosity)
         self.settings = settings
         self.active_run: Run | None = None
         self.screening: ScreeningReport | RepeatedReport | None = None
@@ -97,6 +97,13 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
                 p_matrix, fdr_method, exclude_contemporaneous, tau_min, tau_max, link_assumptions
             )
         return benjamini_hochberg(p_matrix, self.active_run.plan.family & ~np.isnan(p_matrix))
+
+
+def _own_frame(frame: Any) -> Any:
+    """Return a copy of a data frame with float values: tigramite subtracts means in place, which integers refuse."""
+    own = copy(frame)
+    own.values = {key: values.astype(np.float64, copy=False) for key, values in frame.values.items()}
+    return own
 
 
 def _fresh_copy(test: Any) -> Any:
