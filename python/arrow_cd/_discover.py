@@ -148,7 +148,10 @@ def answer(question: Question, progress: Progress | None, began: float) -> Causa
     except KeyboardInterrupt as stop:
         nothing = _nothing(question, links)
         raise DiscoveryInterrupted(assemble(question, candidates, links, nothing, began, complete=False)) from stop
-    return assemble(question, candidates, links, outcome, began)
+    try:
+        return assemble(question, candidates, links, outcome, began)
+    except KeyboardInterrupt as stop:  # everything has been found: it is put together all the same
+        raise DiscoveryInterrupted(assemble(question, candidates, links, outcome, began)) from stop
 
 
 def _screen(question: Question, progress: Progress | None) -> Candidates | None:

@@ -41,11 +41,11 @@ def test_help_imports_nothing_heavy(arguments):
 @pytest.fixture
 def slow(tmp_path):
     """Data whose exact search takes far longer than this test waits."""
-    x = np.random.default_rng(0).normal(size=(1500, 60))
+    x = np.random.default_rng(0).normal(size=(1500, 150))
     for t in range(1, len(x)):
         x[t] += 0.9 * x[t - 1]
     path = tmp_path / "slow.csv"
-    pl.DataFrame(x, schema=[f"v{k}" for k in range(60)]).with_row_index("step").write_csv(path)
+    pl.DataFrame(x, schema=[f"v{k}" for k in range(150)]).with_row_index("step").write_csv(path)
     return path
 
 
@@ -54,7 +54,7 @@ def test_ctrl_c_ends_a_long_run_with_130_and_a_partial_file(command, slow, tmp_p
     arguments = ["discover", slow, "--mode", "exact", "--tau-max", "20", "--output", path]
     process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert "time axis" in process.stderr.readline()  # said once the data are read
-    time.sleep(0.7)
+    time.sleep(1.5)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=20)
     assert process.returncode == 130 and stdout == ""

@@ -2,11 +2,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arrow_cd import discover, register_backend
+from arrow_cd import assembly, discover, register_backend
 from arrow_cd._discover import DiscoveryInterrupted
 from arrow_cd.backends import base
 from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.export import read
+from arrow_cd.fdr import benjamini_hochberg
 from arrow_cd.links import LinkStatus
 from arrow_cd.screening import ScreenConfig
 from fake_backend import Correlation
@@ -119,6 +120,20 @@ def test_an_interrupt_before_the_first_test_gives_an_empty_result(data, backend,
     with pytest.raises(DiscoveryInterrupted) as raised:
         run(data)
     assert not raised.value.result.complete and not raised.value.result.tested.any()
+
+
+def test_an_interrupt_after_the_last_test_loses_nothing(data, monkeypatch):
+    interrupts = iter([KeyboardInterrupt])
+
+    def correct(*arguments):
+        for interrupt in interrupts:
+            raise interrupt
+        return benjamini_hochberg(*arguments)
+
+    monkeypatch.setattr(assembly, "benjamini_hochberg", correct)
+    with pytest.raises(DiscoveryInterrupted) as stop:
+        run(data)
+    assert stop.value.result.complete and stop.value.result.tested.sum() == 33
 
 
 @pytest.mark.parametrize(
