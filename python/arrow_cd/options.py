@@ -79,3 +79,16 @@ def method_options(method: str, defaults: Mapping[str, Any], given: Mapping[str,
         if name not in defaults:
             raise InvalidDataError(f"unknown option {name!r}: method {method!r} takes {', '.join(defaults) or 'none'}")
     return {**defaults, **given}
+
+
+def check_common(options: Mapping[str, Any]) -> None:
+    """Raise InvalidDataError for values that PCMCI and PCMCI+ can't take."""
+    check_pc_alpha(options["pc_alpha"])
+    for name in options:
+        value = options[name]
+        if name.startswith("max_conds") and value is not None:
+            check_count(name, value, 0)
+    check_count("max_combinations", options["max_combinations"], 1)
+    test_options = options.get("test_options", {})
+    if not isinstance(test_options, Mapping):
+        raise InvalidDataError(f"test_options={test_options!r}: expected a dict of arguments of the test")

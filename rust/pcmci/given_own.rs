@@ -6,6 +6,7 @@
 
 use super::block::Block;
 use super::cholesky::WEAK;
+use super::table::dot;
 use crate::cov::LaggedCorrelation;
 
 /// The projections of all columns on the own parents of a target.
@@ -120,20 +121,6 @@ fn eliminate(rest: &mut [f64], k: usize) -> Option<f64> {
     let (rest_x, rest_y) = (x[k] - dot(of_x, of_x), y[k + 1] - dot(of_y, of_y));
     let covariance = y[k] - dot(of_x, of_y);
     (rest_x > WEAK && rest_y > WEAK).then(|| (covariance / (rest_x * rest_y).sqrt()).clamp(-1.0, 1.0))
-}
-
-/// Dot product in four interleaved partial sums, over equal lengths.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (a_blocks, a_rest) = a.as_chunks::<4>();
-    let (b_blocks, b_rest) = b.as_chunks::<4>();
-    for (x, y) in a_blocks.iter().zip(b_blocks) {
-        for k in 0..4 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
-    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
 #[cfg(test)]

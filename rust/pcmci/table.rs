@@ -153,7 +153,7 @@ impl Table {
 }
 
 /// Dot product in four interleaved partial sums.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut partial = [0.0; 4];
     let (a_blocks, b_blocks) = (a.chunks_exact(4), b.chunks_exact(4));
     let rest: f64 = a_blocks.remainder().iter().zip(b_blocks.remainder()).map(|(x, y)| x * y).sum();

@@ -13,7 +13,7 @@ from arrow_cd.backends.base import Interrupted, Outcome, Progress, Task
 from arrow_cd.backends.native_checks import check_nodes, check_search
 from arrow_cd.backends.rows import RowSpec
 from arrow_cd.links import LinkStatus
-from arrow_cd.options import check_count, check_flag, check_pc_alpha
+from arrow_cd.options import check_common, check_flag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -265,12 +265,7 @@ class NativePcmci:
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
-        check_pc_alpha(options["pc_alpha"])
-        for name, least in {"max_conds_dim": 0, "max_combinations": 1, "max_conds_py": 0, "max_conds_px": 0}.items():
-            value = options[name]
-            if value is None and name != "max_combinations":
-                continue
-            check_count(name, value, least)
+        check_common(options)
 
     def run(self, task: Task) -> Outcome:
         """Run PC1 and MCI on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""

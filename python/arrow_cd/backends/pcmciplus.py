@@ -11,9 +11,9 @@ import numpy as np
 from arrow_cd.backends.base import Interrupted, Outcome
 from arrow_cd.backends.native_plus import COLLIDER_RULES, InterruptedPlusRun, run_native_plus
 from arrow_cd.backends.pcmci import MEMORY_BUDGET, NATIVE_TESTS, row_notes
-from arrow_cd.backends.tigramite_pcmci import TIGRAMITE_TESTS, check_common
+from arrow_cd.backends.tigramite_pcmci import TIGRAMITE_TESTS
 from arrow_cd.links import LinkStatus
-from arrow_cd.options import check_choice, check_flag
+from arrow_cd.options import check_choice, check_common, check_flag
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Task

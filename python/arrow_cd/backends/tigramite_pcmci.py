@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from arrow_cd.errors import InvalidDataError
-from arrow_cd.options import check_count, check_pc_alpha
+from arrow_cd.options import check_common
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Outcome, Task
@@ -15,19 +14,6 @@ if TYPE_CHECKING:
 
 TIGRAMITE_TESTS = ("robust_parcorr", "parcorr_wls", "gpdc", "cmiknn", "cmisymb", "gsquared")
 """Names of the tests; robust_parcorr comes here with test options, else the native engine has it."""
-
-
-def check_common(options: Mapping[str, Any]) -> None:
-    """Raise InvalidDataError for values that PCMCI and PCMCI+ can't take."""
-    check_pc_alpha(options["pc_alpha"])
-    for name in options:
-        value = options[name]
-        if name.startswith("max_conds") and value is not None:
-            check_count(name, value, 0)
-    check_count("max_combinations", options["max_combinations"], 1)
-    test_options = options.get("test_options", {})
-    if not isinstance(test_options, Mapping):
-        raise InvalidDataError(f"test_options={test_options!r}: expected a dict of arguments of the test")
 
 
 class TigramitePcmci:

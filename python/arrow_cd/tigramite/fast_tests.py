@@ -102,12 +102,9 @@ class FastTests(CondIndTest):  # type: ignore[misc]
         data_type: Any = None,
     ) -> Any:
         """Return the partial correlation of X and Y given Z."""
-        question = self._ask(X, Y, Z, tau_max, "2xtau_max")
-        answer = None if question is None else question.answer()
+        answer = self._answer(X, Y, Z, tau_max)
         if answer is None:
-            self.slow_tests += 1
             return super().get_measure(X=X, Y=Y, Z=Z, tau_max=tau_max, data_type=data_type)
-        self.fast_tests += 1
         return np.float64(answer[0])
 
     def get_confidence(
@@ -122,15 +119,29 @@ class FastTests(CondIndTest):  # type: ignore[misc]
         if not self.confidence:
             return None
         covered = self.confidence == "analytic" and 0.5 <= self.conf_lev < 1
+        answer = self._answer(X, Y, Z, tau_max, covered)
+        if answer is None:
+            return super().get_confidence(X=X, Y=Y, Z=Z, tau_max=tau_max, data_type=data_type)
+        val, _, df = answer
+        self.conf = self.get_analytic_confidence(value=val, df=df, conf_lev=self.conf_lev)
+        return self.conf
+
+    def _answer(
+        self,
+        X: Sequence[Node],
+        Y: Sequence[Node],
+        Z: Sequence[Node] | None,
+        tau_max: int,
+        covered: bool = True,
+    ) -> Answer | None:
+        """Return and count the core's answer, or None, counted too, where tigramite's code has to look."""
         question = self._ask(X, Y, Z, tau_max, "2xtau_max") if covered else None
         answer = None if question is None else question.answer()
         if answer is None:
             self.slow_tests += 1
-            return super().get_confidence(X=X, Y=Y, Z=Z, tau_max=tau_max, data_type=data_type)
-        self.fast_tests += 1
-        val, _, df = answer
-        self.conf = self.get_analytic_confidence(value=val, df=df, conf_lev=self.conf_lev)
-        return self.conf
+        else:
+            self.fast_tests += 1
+        return answer
 
     def _ask(
         self, X: Sequence[Node], Y: Sequence[Node], Z: Sequence[Node] | None, tau_max: int, cut_off: str
