@@ -1,14 +1,14 @@
 import pytest
 
 from arrow_cd import register_backend
-from arrow_cd.backends import base
+from arrow_cd.backends import registry
 from fake_backend import Correlation
 
 
 @pytest.fixture
 def backend(monkeypatch):
     """A quick method called "correlation", with the test "pearson"."""
-    monkeypatch.setattr(base, "_registered", {})
+    monkeypatch.setattr(registry, "_registered", {})
     backend = Correlation()
-    register_backend(backend)
+    register_backend("correlation", lambda: backend)
     return backend

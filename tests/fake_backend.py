@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from arrow_cd.backends.base import Interrupted, Outcome
+from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 
@@ -16,6 +16,7 @@ class Correlation:
     tau_min = 0
     rows = "pcmci"
     missing = False
+    about = MethodInfo("nothing but a common clock", "a correlation a link", "one test a link", compiled=False)
 
     def __init__(self, stop_after=None):
         self.defaults = {"pc_alpha": 0.2, "strength": 1.0}

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from arrow_cd._core import __version__ as __version__
     from arrow_cd._discover import DiscoveryInterrupted as DiscoveryInterrupted
     from arrow_cd._discover import discover as discover
-    from arrow_cd.backends.base import list_methods as list_methods
-    from arrow_cd.backends.base import register_backend as register_backend
+    from arrow_cd.backends.registry import list_methods as list_methods
+    from arrow_cd.backends.registry import register_backend as register_backend
     from arrow_cd.data import TimeSeries as TimeSeries
     from arrow_cd.data import as_time_series as as_time_series
     from arrow_cd.export import read as read
@@ -48,9 +48,9 @@ _HOMES: dict[str, str] = {
     "encode": "arrow_cd.weave",
     "lag_search": "arrow_cd.lags",
     "lag_search_top": "arrow_cd.lags",
-    "list_methods": "arrow_cd.backends.base",
+    "list_methods": "arrow_cd.backends.registry",
     "read": "arrow_cd.export",
-    "register_backend": "arrow_cd.backends.base",
+    "register_backend": "arrow_cd.backends.registry",
     "score": "arrow_cd.metrics",
     "screen": "arrow_cd.screening",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from arrow_cd.errors import InvalidDataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from arrow_cd.backends.base import Progress
     from arrow_cd.screening import ScreenConfig
 
-# One entry per kind of object: full name of a class, or of a base of it, and the module whose `accelerate` takes it.
-# Names instead of classes, so that nothing heavy is imported before an object of that kind turns up.
+# One entry per kind of object: full name of a function, of a class or of a base of it, and the module whose
+# `accelerate` takes it, with those of the keywords below that mean something for the kind. Names instead of classes, so
+# that nothing heavy is imported before an object of that kind turns up.
 _KINDS: dict[str, str] = {
     "tigramite.pcmci_base.PCMCIbase": "arrow_cd.tigramite.pcmci",
 }
@@ -59,7 +61,7 @@ def accelerate(
     progress : callable or bool, optional
         Callback ``(phase, done, total)`` counted in targets, or True for a bar on standard error.
     **options
-        Only with a method's name: options of `discover`, kept for every call.
+        With a method's name: options of `discover`, kept for every call. With another object: what its kind takes.
 
     Returns
     -------
@@ -85,26 +87,42 @@ def accelerate(
             raise InvalidDataError(f"engine={engine!r} goes with a PCMCI object; a method's name takes test=...")
         options |= {"mode": mode, "screen": screen, "memory_budget": memory_budget}
         return _accelerate_method(obj, n_jobs=n_jobs, progress=progress, **options)
-    for base in type(obj).__mro__:
-        module = _KINDS.get(f"{base.__module__}.{base.__qualname__}")
-        if module is not None:
-            if options:
-                raise TypeError(f"accelerate of a {type(obj).__name__} takes no option {sorted(options)[0]!r}")
-            return import_module(module).accelerate(
-                obj,
-                mode=mode,
-                screen=screen,
-                engine=engine,
-                memory_budget=memory_budget,
-                n_jobs=n_jobs,
-                progress=progress,
-            )
+    settings = {"screen": screen, "engine": engine, "memory_budget": memory_budget, "progress": progress}
+    for name in _names(obj):
+        if name in _KINDS:
+            accelerator = import_module(_KINDS[name]).accelerate
+            return accelerator(obj, **_fitting(accelerator, obj, {"mode": mode, "n_jobs": n_jobs}, settings, options))
     raise InvalidDataError(f"accelerate can't take {_describe(obj)}: expected {_accepted()}")
+
+
+def _names(obj: Any) -> list[str]:
+    """Full names under which the kind of an object may be known."""
+    if inspect.isfunction(obj):
+        return [f"{obj.__module__}.{obj.__qualname__}"]
+    return [f"{base.__module__}.{base.__qualname__}" for base in type(obj).__mro__]
+
+
+def _fitting(
+    accelerator: Callable[..., Any],
+    obj: Any,
+    common: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Arguments that the kind of object takes; any other that was given is refused, options as unknown arguments."""
+    taken = inspect.signature(accelerator).parameters
+    for name in options:
+        if name not in taken:
+            raise TypeError(f"accelerate of {_describe(obj)} takes no option {name!r}")
+    for name, value in settings.items():
+        if name not in taken and value not in (None, "auto"):
+            raise InvalidDataError(f"{name}={value!r} means nothing for {_describe(obj)}")
+    return {name: value for name, value in {**common, **settings, **options}.items() if name in taken}
 
 
 def _accelerate_method(name: str, **options: Any) -> Callable[..., Any]:
     from arrow_cd._discover import discover
-    from arrow_cd.backends.base import list_methods
+    from arrow_cd.backends.registry import list_methods
 
     if name not in list_methods():
         raise InvalidDataError(f"accelerate: no method {name!r}: expected {_accepted()}")
@@ -112,11 +130,13 @@ def _accelerate_method(name: str, **options: Any) -> Callable[..., Any]:
 
 
 def _describe(obj: Any) -> str:
+    if inspect.isfunction(obj):
+        return f"the function {obj.__name__}"
     return f"the class {obj.__qualname__}; give an instance" if isinstance(obj, type) else f"a {type(obj).__name__}"
 
 
 def _accepted() -> str:
-    from arrow_cd.backends.base import list_methods
+    from arrow_cd.backends.registry import list_methods
 
     classes = ["a tigramite.pcmci.PCMCI object", *(f"a {name}" for name in _KINDS if not name.startswith("tigramite."))]
     return " or ".join([*classes, f"a method's name ({', '.join(list_methods())})"])

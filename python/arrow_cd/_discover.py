@@ -42,7 +42,7 @@ def discover(
     fdr: Fdr = "bh",
     mode: Mode = "screen",
     screen: ScreenConfig | None = None,
-    test: str = "parcorr",
+    test: str | None = None,
     forbid: Iterable[Any] = (),
     require: Iterable[Any] = (),
     link_assumptions: Any = None,
@@ -77,8 +77,8 @@ def discover(
     screen
         Settings of the screen, ScreenConfig() by default.
     test
-        Conditional independence test: "parcorr", "robust_parcorr" (partial correlation of normal scores), or one of
-        tigramite's, which needs that package.
+        Conditional independence test, by default the method's own. For PCMCI: "parcorr", "robust_parcorr" (partial
+        correlation of normal scores), or one of tigramite's, which needs that package.
     forbid, require, link_assumptions
         What is known beforehand; see `arrow_cd.constraints.build_constraints`.
     preprocess
@@ -187,6 +187,7 @@ def _task(question: Question, links: NDArray[np.bool_], progress: Progress | Non
         tau_max=question.tau_max,
         links=np.ascontiguousarray(links[within]),
         required=np.ascontiguousarray(question.stated[within]),
+        screened=question.screen is not None,
         test=question.test,
         alpha=question.alpha,
         options=question.options,

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arrow_cd.errors import BackendError
 from arrow_cd.fdr import benjamini_hochberg
 from arrow_cd.inspection import trend_notes
 from arrow_cd.links import LinkStatus
+from arrow_cd.pairs import PairResult
+from arrow_cd.plain import plain
 from arrow_cd.result import CausalResult, Screening
 from arrow_cd.versions import versions
 
@@ -45,9 +48,10 @@ def assemble(
     complete
         False if the run was interrupted.
     """
-    p = _expand(question, outcome.p, 1.0)
-    tested = _expand(question, outcome.tested, False)
-    q = benjamini_hochberg(p, question.family) if question.fdr == "bh" else p.copy()
+    p = None if outcome.p is None else _expand(question, outcome.p, 1.0)
+    q = None if p is None else _corrected(question, p, question.family)
+    pairs = _pairs(question, outcome)
+    by_pairs = outcome.decided_by == "pairs"
     timings = {**(candidates.timings if candidates else {}), **outcome.timings}
     return CausalResult(
         method=question.backend.method,
@@ -57,12 +61,18 @@ def assemble(
         n_samples=outcome.n_samples,
         alpha=question.alpha,
         fdr=question.fdr,
-        graph=_graph(question, outcome, q),
+        graph=_graph(question, outcome, q, pairs),
         val_matrix=_expand(question, outcome.val, 0.0),
         p_matrix=p,
         q_matrix=q,
-        tested=tested,
+        tested=_expand(question, outcome.tested, False),
         status=_status(question, links, outcome),
+        pairs=pairs,
+        decided_by=outcome.decided_by,
+        p_validity=_validity(question, outcome),
+        family_size=int((question.family.any(axis=2) if by_pairs else question.family).sum()),
+        val_unit=outcome.val_unit,
+        extra=plain(outcome.extra),
         parents=_parents(question, outcome.parents),
         engine=outcome.engine,
         screening=_screening(question, candidates, links, outcome),
@@ -83,9 +93,38 @@ def assemble(
 def _expand(question: Question, part: NDArray[Any], neutral: Any) -> NDArray[Any]:
     """Place what was found on the columns that vary among all columns."""
     active = question.series.active()
-    whole = np.full(question.asked.shape, neutral, dtype=part.dtype)
+    n = question.series.N
+    whole = np.full((n, n, *part.shape[2:]), neutral, dtype=part.dtype)
     whole[np.ix_(active, active)] = part
     return whole
+
+
+def _corrected(question: Question, p: NDArray[np.float64], family: NDArray[np.bool_]) -> NDArray[np.float64]:
+    return benjamini_hochberg(p, family) if question.fdr == "bh" else p.copy()
+
+
+def _pairs(question: Question, outcome: Outcome) -> PairResult | None:
+    """Tests of whole sources among all columns, corrected over every pair that was asked about."""
+    found = outcome.pairs
+    if found is None:
+        return None
+    family: NDArray[np.bool_] = np.logical_or.reduce(question.family, axis=2)
+    constant = question.series.constant
+    status = np.where(family, LinkStatus.NOT_TESTED, LinkStatus.NOT_ASKED).astype(np.uint8)
+    status[question.asked.any(axis=2) & (constant[:, None] | constant)] = LinkStatus.CONSTANT
+    p = None if found.p is None else _expand(question, found.p, 1.0)
+    return PairResult(
+        val=_expand(question, found.val, 0.0),
+        p=p,
+        q=None if p is None else _corrected(question, p, family),
+        status=np.where(family, _expand(question, found.status, LinkStatus.CONSTANT), status),
+    )
+
+
+def _validity(question: Question, outcome: Outcome) -> str:
+    if outcome.p is None and (outcome.pairs is None or outcome.pairs.p is None):
+        return "none"
+    return outcome.p_validity or ("post-selection" if question.screen else "exact")
 
 
 def _status(question: Question, links: NDArray[np.bool_], outcome: Outcome) -> NDArray[np.uint8]:
@@ -97,11 +136,17 @@ def _status(question: Question, links: NDArray[np.bool_], outcome: Outcome) -> N
     return status
 
 
-def _graph(question: Question, outcome: Outcome, q: NDArray[np.float64]) -> NDArray[np.str_]:
+def _graph(
+    question: Question, outcome: Outcome, q: NDArray[np.float64] | None, pairs: PairResult | None
+) -> NDArray[np.str_]:
     """Marks of the method itself, or an arrow (lag 0: o-o) for every significant link; stated links as stated."""
     if outcome.graph is not None:
         graph: NDArray[np.str_] = _expand(question, outcome.graph, "")
     else:
+        if outcome.decided_by == "pairs" and pairs is not None and pairs.q is not None:
+            q = pairs.q[:, :, None]
+        if q is None:
+            raise BackendError(f"method {question.backend.method!r} gave neither p-values nor a graph")
         significant = _expand(question, outcome.tested, False) & (q <= question.alpha)
         graph = np.where(significant, "-->", "").astype("<U3")
         graph[:, :, 0] = np.where(significant[:, :, 0] | significant[:, :, 0].T, "o-o", "")

@@ -22,3 +22,7 @@ class LinkStatus(IntEnum):
     """Not enough rows for this many conditions."""
     NUMERIC = 6
     """The test gave no finite number."""
+    NOT_CONVERGED = 7
+    """The method's iterations ended before they settled."""
+    OVER_BUDGET = 8
+    """Left out to keep to the limit on tests, agents or time that was given."""

@@ -98,7 +98,8 @@ def score(
     tau_min : int
         Links at smaller lags are left out, on both sides. With 1, lag 0 doesn't count.
     strength : array_like, shape of the graph found, optional
-        The larger, the more a link is believed. If left out, the negative ``p_matrix`` of `result`, where it has one.
+        The larger, the more a link is believed. If left out, the negative ``p_matrix`` of `result`, where it has one,
+        or else the size of its ``val_matrix``.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def score(
     found = as_graph(result, names, size, "result")
     true = as_graph(truth, names, size, "truth")
     if strength is None and hasattr(result, "p_matrix"):
-        strength = -np.asarray(result.p_matrix)
+        strength = np.abs(result.val_matrix) if result.p_matrix is None else -np.asarray(result.p_matrix)
     ranks = None if strength is None else np.asarray(strength, dtype=float)
     if ranks is not None and ranks.shape != found.shape:
         raise InvalidDataError(f"strength has shape {ranks.shape}, the graph {found.shape}: they must be equal")

@@ -21,7 +21,7 @@ class Plan:
     Attributes
     ----------
     method, test, screen
-        Names; screen is "none" in mode "exact".
+        Names; test is "" where the method has no choice, screen is "none" in mode "exact".
     n_columns, n_samples
         Columns that vary, and rows that a test uses.
     links
@@ -54,7 +54,7 @@ class Plan:
         )
         return "\n".join(
             [
-                f"method   {self.method}, test {self.test}, screen {self.screen}",
+                f"method   {self.method}, {f'test {self.test}, ' if self.test else ''}screen {self.screen}",
                 f"data     {self.n_columns} columns that vary, {self.n_samples} rows a test",
                 f"links    {self.links}",
                 f"tests    about {self.tests}{scaled}",

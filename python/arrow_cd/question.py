@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arrow_cd.backends.base import Backend, find_backend
+from arrow_cd.backends.base import Backend
+from arrow_cd.backends.registry import default_test, find_backend, find_backends
 from arrow_cd.constraints import Constraints, build_constraints
 from arrow_cd.data import TimeSeries, as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import FDRS, MODES, Fdr, Mode, check_choice, check_count, check_lags, check_level, method_options
+from arrow_cd.plain import plain
 from arrow_cd.screening import ScreenConfig
 
 if TYPE_CHECKING:
@@ -95,7 +97,7 @@ def pose(
     fdr: Fdr,
     mode: Mode,
     screen: ScreenConfig | None,
-    test: str,
+    test: str | None,
     forbid: Any,
     require: Any,
     link_assumptions: Any,
@@ -117,7 +119,8 @@ def pose(
         check_count("memory_budget", memory_budget, 1)
     if mode == "exact" and screen is not None:
         raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
-    find_backend(method, test)
+    test = default_test(find_backends(method)) if test is None else test
+    find_backend(method, test)  # names a wrong test before the data are read
     series = as_time_series(data, preprocess=preprocess)
     backend = find_backend(method, test, missing=not series.complete, options=options)
     tau_min = backend.tau_min if tau_min is None else tau_min
@@ -154,7 +157,7 @@ def pose(
         alpha=float(alpha),
         fdr=fdr,
         options=settings,
-        record=_plain(record),
+        record=plain(record),
         memory_budget=memory_budget,
         seed=int(seed),
         n_jobs=n_jobs,
@@ -193,14 +196,3 @@ def _listed(constraints: Constraints) -> list[list[Any]]:
         for target, links in constraints.types.items()
         for (source, lag), kind in links.items()
     ]
-
-
-def _plain(value: Any) -> Any:
-    """The same value made of what JSON knows, so that a result read back equals the one written."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | range | set | frozenset | np.ndarray):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return value.item()
-    return value if isinstance(value, str | int | float | bool | None) else str(value)

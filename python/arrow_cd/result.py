@@ -11,6 +11,7 @@ import numpy as np
 
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
+from arrow_cd.pairs import PairResult, check_numbers, column
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -81,11 +82,24 @@ class CausalResult:
     graph : '<U3'
         Edge marks, see `MARKS`.
     val_matrix, p_matrix, q_matrix : float64
-        Test statistic, p-value, and p-value corrected over the whole family (lag 0 is left uncorrected).
+        Test statistic, p-value, and p-value corrected over the whole family (lag 0 is left uncorrected). p_matrix and
+        q_matrix are None for a method without p-values.
     tested : bool
         Where a test was run and could be evaluated.
     status : uint8
         `LinkStatus` of every entry.
+    pairs
+        Tests of whole sources, for methods that have them.
+    decided_by
+        Whose corrected p-values made the graph: every link's own ("links") or its source's ("pairs").
+    p_validity
+        "exact", "post-selection" (the screen has looked at the same data before the test), or "none".
+    family_size
+        Number of links, or pairs, that the correction counts.
+    val_unit
+        What `val_matrix` measures.
+    extra
+        What else the method gives, by name.
     parents
         ``{target: [(source, -tau), ...]}`` as the method's own selection left them.
     engine
@@ -113,10 +127,16 @@ class CausalResult:
     fdr: str
     graph: NDArray[np.str_]
     val_matrix: NDArray[np.float64]
-    p_matrix: NDArray[np.float64]
-    q_matrix: NDArray[np.float64]
+    p_matrix: NDArray[np.float64] | None
+    q_matrix: NDArray[np.float64] | None
     tested: NDArray[np.bool_]
     status: NDArray[np.uint8]
+    pairs: PairResult | None = None
+    decided_by: str = "links"
+    p_validity: str = "exact"
+    family_size: int = 0
+    val_unit: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
     parents: Parents = field(default_factory=dict)
     engine: str = "native"
     screening: Screening | None = None
@@ -130,6 +150,8 @@ class CausalResult:
     def __post_init__(self) -> None:
         shape = (len(self.var_names), len(self.var_names), self.tau_max + 1)
         for name, dtype in _ARRAYS.items():
+            if getattr(self, name) is None and name in ("p_matrix", "q_matrix"):
+                continue
             array = np.asarray(getattr(self, name), dtype=dtype).view()
             if array.shape != shape:
                 raise InvalidDataError(f"{name}: expected shape {shape} (N, N, tau_max + 1), got {array.shape}")
@@ -137,14 +159,8 @@ class CausalResult:
             object.__setattr__(self, name, array)
         untested = ~self.tested
         for name, neutral in (("val_matrix", 0.0), ("p_matrix", 1.0), ("q_matrix", 1.0)):
-            array = getattr(self, name)
-            if not np.isfinite(array).all():
-                where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
-                raise InvalidDataError(f"{name}{list(where)} is not finite: mark such an entry as not tested instead")
-            if name != "val_matrix" and ((array < 0) | (array > 1)).any():
-                raise InvalidDataError(f"{name} must lie between 0 and 1")
-            if (array[untested] != neutral).any():
-                raise InvalidDataError(f"{name} must be {neutral:g} wherever tested is False")
+            if getattr(self, name) is not None:
+                check_numbers(name, getattr(self, name), untested, neutral, probability=name != "val_matrix")
         if ((self.status == LinkStatus.OK) != self.tested).any():
             raise InvalidDataError("status must be OK exactly where tested is True")
 
@@ -172,7 +188,8 @@ class CausalResult:
         -------
         polars.DataFrame
             Columns source, target, tau, mark, val, p, q, by target, source and lag. A stated link was not tested: its
-            val, p and q are null. A pair at lag 0 has one row, its arrow from source to target if it has one.
+            val, p and q are null, as p and q are for a method without p-values. A pair at lag 0 has one row, its arrow
+            from source to target if it has one.
         """
         import polars as pl
 
@@ -188,10 +205,37 @@ class CausalResult:
                 "target": pl.Series(names[at[1]], dtype=pl.String),
                 "tau": pl.Series(at[2], dtype=pl.Int64),
                 "mark": pl.Series(self.graph[at].tolist(), dtype=pl.String),
-                **{
-                    column: pl.select(pl.when(pl.lit(pl.Series(known))).then(pl.lit(pl.Series(matrix[at])))).to_series()
-                    for column, matrix in (("val", self.val_matrix), ("p", self.p_matrix), ("q", self.q_matrix))
-                },
+                "val": column(self.val_matrix, at, known),
+                "p": column(self.p_matrix, at, known),
+                "q": column(self.q_matrix, at, known),
+            }
+        )
+
+    def source_tests(self, significant_only: bool = False) -> pl.DataFrame:
+        """Return one row per source and target that a method tested over all lags at once.
+
+        Parameters
+        ----------
+        significant_only
+            Keep only pairs with a link in the graph.
+
+        Returns
+        -------
+        polars.DataFrame
+            Columns source, target, val, p, q, by target and source; no rows if the method has no such tests.
+        """
+        import polars as pl
+
+        names = np.array(self.var_names, dtype=object)
+        known = np.zeros((self.N, self.N), dtype=bool) if self.pairs is None else self.pairs.status == LinkStatus.OK
+        target, source = np.nonzero((known & self.summary_graph() if significant_only else known).T)
+        at = (source, target)
+        val, p, q = (None, None, None) if self.pairs is None else (self.pairs.val, self.pairs.p, self.pairs.q)
+        return pl.DataFrame(
+            {
+                "source": pl.Series(names[source], dtype=pl.String),
+                "target": pl.Series(names[target], dtype=pl.String),
+                **{name: column(array, at, known[at]) for name, array in (("val", val), ("p", p), ("q", q))},
             }
         )
 

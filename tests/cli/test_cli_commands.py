@@ -71,3 +71,11 @@ def test_every_command_reads_through_the_same_door(invoke, csv, tmp_path, name):
 def test_quiet_leaves_standard_error_empty(invoke, csv, name):
     result = invoke(name, csv, "-q")
     assert result.exit_code == 0 and result.stderr == "" and result.stdout
+
+
+def test_backends_tells_what_each_method_assumes_gives_and_costs(invoke):
+    shown = invoke("backends").stdout
+    for text in ("correlation\n", "pcmciplus\n", "nothing but a common clock", "parcorr, robust_parcorr"):
+        assert text in shown
+    table = json.loads(invoke("backends", "--format", "json").stdout)
+    assert {"method", "assumes", "gives", "costs", "tests", "options", "installed"} <= set(table[0])

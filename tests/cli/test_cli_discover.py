@@ -175,7 +175,7 @@ def test_wrong_usage_is_exit_code_2(discover, arguments):
 
 
 def test_an_interrupt_writes_what_was_found(discover, tmp_path):
-    register_backend(Correlation(stop_after=5))
+    register_backend("correlation", lambda: Correlation(stop_after=5))
     path = tmp_path / "part.json"
     result = discover("-q", "--output", path)
     assert result.exit_code == 130 and result.stdout == ""
@@ -215,3 +215,21 @@ def test_no_lag_crosses_from_one_data_set_into_another(discover, csv, tmp_path, 
 
 def test_a_mode_without_a_screen_takes_no_screen(discover):
     assert one_line(discover("--screen", "forward", "-q"), "mode 'exact' screens nothing")
+
+
+def test_options_of_the_method_are_given_by_name(discover, backend):
+    discover("--option", "strength=2.5")
+    assert backend.tasks[-1].options["strength"] == 2.5
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("strength", "--option strength: expected NAME=VALUE"),
+        ("alpha=0.1", "--option alpha=0.1: write --alpha 0.1 instead"),
+        ("colour=blue", "unknown option 'colour': method 'correlation' takes pc_alpha, strength"),
+    ],
+)
+def test_wrong_options_of_the_method_are_named(discover, setting, message):
+    run = discover("--option", setting)
+    assert run.exit_code == 1 and message in run.stderr

@@ -4,7 +4,7 @@ import pytest
 
 from arrow_cd import assembly, discover, register_backend
 from arrow_cd._discover import DiscoveryInterrupted
-from arrow_cd.backends import base
+from arrow_cd.backends import registry
 from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.export import read
 from arrow_cd.fdr import benjamini_hochberg
@@ -104,7 +104,7 @@ def test_the_callers_array_stays_as_it_is(data):
 
 
 def test_an_interrupt_gives_what_was_found_until_then(data):
-    register_backend(Correlation(stop_after=7))
+    register_backend("correlation", lambda: Correlation(stop_after=7))
     with pytest.raises(DiscoveryInterrupted) as stop:
         run(data)
     result = stop.value.result
@@ -183,18 +183,18 @@ def test_missing_values_need_a_method_that_takes_them(data, backend):
         run(holes)
     able = Correlation()
     able.missing = True
-    base._registered["correlation"].append(able)
-    assert base.find_backend("correlation", "pearson", missing=True) is able
-    assert base.find_backend("correlation", "pearson") is backend
+    registry._registered["correlation"].append(lambda: able)
+    assert registry.find_backend("correlation", "pearson", missing=True) is able
+    assert registry.find_backend("correlation", "pearson") is backend
 
 
 def test_a_back_end_with_the_options_asked_for_comes_first(backend):
     other = Correlation()
     other.defaults |= {"colour": "blue"}
-    base._registered["correlation"].append(other)
-    assert base.find_backend("correlation", "pearson", options=["colour", "strength"]) is other
+    registry._registered["correlation"].append(lambda: other)
+    assert registry.find_backend("correlation", "pearson", options=["colour", "strength"]) is other
     for options in ([], ["strength"], ["unknown"]):
-        assert base.find_backend("correlation", "pearson", options=options) is backend
+        assert registry.find_backend("correlation", "pearson", options=options) is backend
 
 
 def test_the_screen_says_what_it_does_with_missing_values():

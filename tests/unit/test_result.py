@@ -86,7 +86,7 @@ def test_nan_never_gets_in(name):
 def test_untested_entries_hold_no_evidence():
     p = example().p_matrix.copy()
     p[3, 0, 1] = 0.01
-    with pytest.raises(InvalidDataError, match="p_matrix must be 1 wherever tested is False"):
+    with pytest.raises(InvalidDataError, match="p_matrix must be 1 wherever nothing was tested"):
         example(p_matrix=p)
 
 

@@ -1,13 +1,10 @@
-"""What a method must offer to be run by `discover`, and where methods are registered."""
+"""What a method must offer to be run by `discover`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol
-
-from arrow_cd.errors import BackendError, InvalidDataError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +12,7 @@ if TYPE_CHECKING:
 
     from arrow_cd.data import TimeSeries
 
+DecidedBy = Literal["links", "pairs"]
 Progress = Callable[[str, int, int], object]
 """Called as ``progress(phase, done, total)``; a total of 0 is unknown."""
 
@@ -34,7 +32,7 @@ class Task:
     required : (N, N, tau_max + 1) bool
         Links the user states to exist: in every condition as if found, never tested.
     test
-        Name of the conditional independence test.
+        Name of the conditional independence test, "" for a method that has no choice.
     alpha
         Level of the final decision (methods that orient edges need it while they run).
     options
@@ -45,6 +43,8 @@ class Task:
         Bytes that a table of the method may take; None for the method's own limit.
     progress
         Callback ``(phase, done, total)`` or None.
+    screened
+        Whether a screen chose the links on these data.
     """
 
     series: TimeSeries
@@ -59,6 +59,24 @@ class Task:
     n_jobs: int = 1
     memory_budget: int | None = None
     progress: Progress | None = None
+    screened: bool = False
+
+
+@dataclass(frozen=True)
+class PairTests:
+    """Tests of a source as a whole, over all of its lags; arrays are (N, N), indexed [source, target].
+
+    Attributes
+    ----------
+    val, p
+        Statistic and p-value, 0 and 1 where nothing was tested; p is None for a method without p-values.
+    status : uint8
+        `arrow_cd.links.LinkStatus` of every entry.
+    """
+
+    val: NDArray[np.float64]
+    p: NDArray[np.float64] | None
+    status: NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -68,7 +86,8 @@ class Outcome:
     Attributes
     ----------
     val, p
-        Test statistic and p-value; 0 and 1 where nothing was tested.
+        Test statistic and p-value; 0 and 1 where nothing was tested. p is None for a method without p-values, which
+        must then draw its `graph`.
     tested
         Where a test was run and could be evaluated.
     status : uint8
@@ -76,7 +95,19 @@ class Outcome:
     n_samples
         Rows that a test used.
     graph
-        Edge marks of a method that orients edges; None where the graph follows from the corrected p-values alone.
+        Edge marks of a method that decides on them itself; None where the graph follows from corrected p-values alone.
+    pairs
+        Tests of whole sources, for methods that have them.
+    decided_by
+        Whose corrected p-values make the graph if the method doesn't: every link's own ("links"), or its source's
+        ("pairs": each lag that was tested gets an arrow).
+    p_validity
+        "exact": p-values hold as they are. "post-selection": the screen has looked at the same data before. None: the
+        first without a screen, the second with one.
+    val_unit
+        What `val` measures, such as "partial correlation".
+    extra
+        What else the method gives, by name, made of what JSON knows.
     parents
         ``{target: [(source, -tau), ...]}`` as the method's own selection left them.
     tests_by_phase
@@ -92,11 +123,16 @@ class Outcome:
     """
 
     val: NDArray[np.float64]
-    p: NDArray[np.float64]
+    p: NDArray[np.float64] | None
     tested: NDArray[np.bool_]
     status: NDArray[np.uint8]
     n_samples: int
     graph: NDArray[np.str_] | None = None
+    pairs: PairTests | None = None
+    decided_by: DecidedBy = "links"
+    p_validity: Literal["exact", "post-selection"] | None = None
+    val_unit: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
     parents: Mapping[int, list[tuple[int, int]]] = field(default_factory=dict)
     tests_by_phase: Mapping[str, int] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
@@ -113,6 +149,31 @@ class Interrupted(KeyboardInterrupt):
         self.partial = partial
 
 
+@dataclass(frozen=True)
+class MethodInfo:
+    """What a user should know before choosing a method; one line each.
+
+    Attributes
+    ----------
+    assumes
+        What has to hold for the graph to be right.
+    gives
+        What the result contains.
+    cost
+        How the work grows with series (N), samples (T), lags (L) and candidates a target (c).
+    extra
+        The optional part of the package that it needs; None for the base install.
+    compiled
+        Whether compiled code runs it: microseconds a test, instead of milliseconds.
+    """
+
+    assumes: str
+    gives: str
+    cost: str
+    extra: str | None = None
+    compiled: bool = True
+
+
 class Backend(Protocol):
     """A method that `discover` can run.
 
@@ -121,7 +182,7 @@ class Backend(Protocol):
     method
         The name users write.
     tests
-        Conditional independence tests it can use.
+        Conditional independence tests it can use, the default first; empty if there is nothing to choose.
     tau_min
         Its smallest meaningful lag: 0 for methods with contemporaneous links, else 1.
     rows
@@ -130,6 +191,8 @@ class Backend(Protocol):
         Whether it takes missing values.
     defaults
         Its own options and their default values.
+    about
+        What it assumes, gives and costs.
     """
 
     method: str
@@ -138,54 +201,10 @@ class Backend(Protocol):
     rows: Literal["pcmci", "lagged"]
     missing: bool
     defaults: Mapping[str, Any]
+    about: MethodInfo
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
 
     def run(self, task: Task) -> Outcome:
         """Run the method; raises BackendError when it can't finish, `Interrupted` on Ctrl-C if it has something."""
-
-
-# Built-in methods, imported on first use: each module has a tuple BACKENDS.
-_MODULES: dict[str, tuple[str, ...]] = {
-    "pcmci": ("arrow_cd.backends.pcmci", "arrow_cd.backends.tigramite_pcmci"),
-    "pcmciplus": ("arrow_cd.backends.pcmciplus",),
-}
-_registered: dict[str, list[Backend]] = {}
-
-
-def register_backend(backend: Backend) -> None:
-    """Make a method of your own known to `discover`; it goes before built-in ones of the same name."""
-    _registered.setdefault(backend.method, []).insert(0, backend)
-
-
-def list_methods() -> list[str]:
-    """Return the names that `discover(method=...)` understands."""
-    return sorted({*_MODULES, *_registered})
-
-
-def find_backend(method: str, test: str, *, missing: bool = False, options: Collection[str] = ()) -> Backend:
-    """Return the first back end that runs `method` with `test`, on data with missing values if need be.
-
-    One that has all of the `options` comes before one that lacks some.
-
-    Raises
-    ------
-    InvalidDataError
-        No such method, or it has no such test.
-    BackendError
-        Missing values, and no back end of this method and test takes them.
-    """
-    if not isinstance(method, str) or method not in list_methods():
-        raise InvalidDataError(f"method={method!r}: expected one of {', '.join(list_methods())}")
-    known = list(_registered.get(method, []))
-    for module in _MODULES.get(method, ()):
-        known += import_module(module).BACKENDS
-    able = [backend for backend in known if isinstance(test, str) and test in backend.tests]
-    if not able:
-        tests = dict.fromkeys(name for backend in known for name in backend.tests)
-        raise InvalidDataError(f"test={test!r}: method {method!r} can use {', '.join(tests)}")
-    able = [backend for backend in able if backend.missing or not missing]
-    if not able:
-        raise BackendError(f"method {method!r} with test {test!r} takes complete data only, and values are missing")
-    return next((backend for backend in able if set(options) <= set(backend.defaults)), able[0])

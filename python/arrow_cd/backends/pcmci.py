@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.base import Interrupted, Outcome, Progress, Task
+from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome, Progress, Task
 from arrow_cd.backends.native_checks import check_nodes, check_search
 from arrow_cd.backends.rows import RowSpec
 from arrow_cd.links import LinkStatus
@@ -247,6 +247,13 @@ def node_lists(name: str, nodes: Parents | None, n: int) -> list[list[tuple[int,
     return [[(i, -lag) for i, lag in nodes.get(j, ())] for j in range(n)]
 
 
+PCMCI = MethodInfo(
+    assumes="stationary, no hidden common causes, no effect within one sample; linear with ParCorr",
+    gives="lagged links with a p-value each",
+    cost="about N^2 L tests unscreened, N c screened; a few microseconds a test, tigramite's other tests far more",
+)
+
+
 class NativePcmci:
     """PCMCI with ParCorr or RobustParCorr; the base install is all it needs."""
 
@@ -262,6 +269,7 @@ class NativePcmci:
         "max_conds_py": None,
         "max_conds_px": None,
     }
+    about = PCMCI
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
@@ -293,6 +301,7 @@ def _outcome(task: Task, found: NativeRun) -> Outcome:
         tested=(found.status == LinkStatus.OK) & ~task.required,
         status=found.status,
         n_samples=found.n_samples,
+        val_unit="partial correlation",
         parents=found.parents,
         tests_by_phase=found.tests_by_phase,
         timings=found.timings,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.base import Interrupted, Outcome
+from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
 from arrow_cd.backends.native_plus import COLLIDER_RULES, InterruptedPlusRun, run_native_plus
 from arrow_cd.backends.pcmci import MEMORY_BUDGET, NATIVE_TESTS, row_notes
 from arrow_cd.backends.tigramite_pcmci import TIGRAMITE_TESTS
@@ -41,6 +42,11 @@ class NativePcmciPlus:
     rows: Literal["pcmci", "lagged"] = "pcmci"
     missing = True
     defaults: Mapping[str, Any] = MappingProxyType(_DEFAULTS)
+    about = MethodInfo(
+        assumes="stationary, no hidden common causes, no cycle within one sample; linear with ParCorr",
+        gives="lagged links, and links within a sample with a direction where one can be told; a p-value each",
+        cost="PCMCI's, and all pairs at lag 0; lag 0 is never screened",
+    )
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
@@ -72,6 +78,7 @@ class TigramitePcmciPlus(NativePcmciPlus):
 
     tests = TIGRAMITE_TESTS
     defaults = MappingProxyType({**_DEFAULTS, "test_options": {}})
+    about = replace(NativePcmciPlus.about, extra="pcmci", compiled=False)
 
     def run(self, task: Task) -> Outcome:
         """Run all phases; raises BackendNotInstalledError without tigramite."""
@@ -93,6 +100,7 @@ def _outcome(task: Task, found: NativePlusRun) -> Outcome:
         status=status,
         n_samples=found.n_samples,
         graph=found.graph,
+        val_unit="partial correlation",
         parents=found.parents,
         tests_by_phase=found.tests_by_phase,
         timings=found.timings,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from arrow_cd.backends.pcmci import PCMCI
 from arrow_cd.options import check_common
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ class TigramitePcmci:
             "test_options": {},
         }
     )
+    about = replace(PCMCI, extra="pcmci", compiled=False)
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""

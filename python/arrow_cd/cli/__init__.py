@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arrow_cd.cli import discover, info, inspect, lags, screen
+from arrow_cd.cli import backends, discover, info, inspect, lags, screen
 
 app = typer.Typer(
     name="arrow-cd",
@@ -15,7 +15,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich alone would take a third of the half second that --help may take
 )
-for command in (discover, screen, lags, inspect, info):
+for command in (discover, screen, lags, inspect, backends, info):
     app.command(command.__name__.rpartition(".")[2])(command.run)
 
 

@@ -19,7 +19,8 @@ def run(
     method: opt.Method = "pcmci",
     mode: opt.HowMuch = "screen",
     screen: opt.Screen = None,
-    test: opt.Test = "parcorr",
+    test: opt.Test = None,
+    option: opt.MethodOption = None,
     constraints: opt.Constraints = None,
     jobs: opt.Jobs = 0,
     seed: opt.Seed = 0,
@@ -42,7 +43,9 @@ def run(
     The graph goes to standard output, messages and progress to standard error.
     """
     from arrow_cd._discover import DiscoveryInterrupted, discover
+    from arrow_cd.backends.registry import find_backend
     from arrow_cd.cli import show
+    from arrow_cd.cli.method_options import method_options
     from arrow_cd.constraints_file import read_constraints
     from arrow_cd.planning import plan
     from arrow_cd.screening import ScreenConfig
@@ -66,12 +69,14 @@ def run(
         "memory_budget": memory_budget,
         **(read_constraints(constraints) if constraints else {}),
     }
+    question |= method_options(option or [], taken=question)
+    slow = not find_backend(method, test).about.compiled  # minutes to days
     if dry_run:
-        if not quiet and (method, test) != ("pcmci", "parcorr"):
+        if not quiet and slow:
             say("the estimate takes a trial run on a few columns, which is slow where single tests are; Ctrl-C ends it")
         print(plan(series, **question).describe())
         return
-    if mode == "exact" and (method, test) != ("pcmci", "parcorr"):  # not run by the compiled core: minutes to days
+    if mode == "exact" and slow:
         links = len(series.active()) ** 2 * tau_max
         cost = f"mode exact tests about {links} links, each at least once"
         say_notes([cost, "--mode screen tests far fewer; --dry-run estimates tests and time"], quiet)

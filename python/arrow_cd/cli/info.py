@@ -8,7 +8,7 @@ from arrow_cd.cli.session import guarded
 @guarded
 def run() -> None:
     """Show versions, the kernel chosen for this processor, and which extras are installed."""
-    from arrow_cd.backends.base import list_methods
+    from arrow_cd.backends.registry import list_methods
     from arrow_cd.versions import EXTRAS, kernels, library_version, versions
 
     for name, text in versions("polars", "networkx").items():

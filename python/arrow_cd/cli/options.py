@@ -35,10 +35,14 @@ PcAlpha = Annotated[
     float | None, typer.Option("--pc-alpha", help="Level of condition selection; the method's by default.")
 ]
 Correction = Annotated[Fdr, typer.Option("--fdr", help="Benjamini-Hochberg over every link asked about, or none.")]
-Method = Annotated[str, typer.Option("--method", help="Method of search.")]
+Method = Annotated[str, typer.Option("--method", help="Method of search; arrow-cd backends lists them.")]
 HowMuch = Annotated[Mode, typer.Option("--mode", help="Test what the screen keeps (much faster), or everything.")]
 Screen = Annotated[Strategy | None, typer.Option("--screen", help="How candidates are found; weave by default.")]
-Test = Annotated[str, typer.Option("--test", help="Conditional independence test.")]
+Test = Annotated[str | None, typer.Option("--test", help="Conditional independence test; by default the method's own.")]
+MethodOption = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="Further option of the method; see arrow-cd backends."),
+]
 Constraints = Annotated[Path | None, typer.Option("--constraints", help="TOML file of forbidden and required links.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads, 0 for all cores; results don't depend on it.")]
 Memory = Annotated[

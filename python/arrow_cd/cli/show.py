@@ -49,9 +49,18 @@ def print_result(result: CausalResult, format: str, *, every_tested: bool) -> No
         print_parquet(result.links())
     else:
         links = result.links(significant_only=not every_tested)
-        print_frame(links)
+        print_frame(result.source_tests(not every_tested) if result.decided_by == "pairs" else links)
         for mark in sorted(set(links["mark"].to_list())):
             print(f"{mark or 'blank':>5}  {MARKS[mark]}")
+
+
+def _decision(result: CausalResult) -> str:
+    """How the links were decided on, in short."""
+    if result.p_validity == "none":
+        return "no p-values"
+    what = "pairs" if result.decided_by == "pairs" else "links"
+    text = f"alpha {result.alpha:g}, fdr {result.fdr} over {result.family_size} {what}"
+    return text + (", screened on the same data" if result.p_validity == "post-selection" else "")
 
 
 def say_account(result: CausalResult, *, seconds: bool) -> None:
@@ -66,6 +75,6 @@ def say_account(result: CausalResult, *, seconds: bool) -> None:
             f"{screening.tests_avoided} links left out by the screen"
         )
     found = result.links(significant_only=True).height
-    say(f"{found} links found in {result.timings['total']:.3g} s (alpha {result.alpha:g}, fdr {result.fdr})")
+    say(f"{found} links found in {result.timings['total']:.3g} s ({_decision(result)})")
     if seconds:
         say("seconds: " + ", ".join(f"{phase} {spent:.3g}" for phase, spent in result.timings.items()))

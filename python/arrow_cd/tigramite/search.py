@@ -136,6 +136,7 @@ class _Search:
             status=status,
             n_samples=task.series.sample_rows(task.tau_max),
             graph=graph,
+            val_unit=self.pcmci.cond_ind_test.measure,
             parents={j: [(int(i), int(lag)) for i, lag in chosen] for j, chosen in self.pcmci.all_parents.items()},
             tests_by_phase=self.tests_by_phase,
             timings=self.timings,
