@@ -1,0 +1,36 @@
+"""What the conformance suite needs to know about each method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way of running a method.
+
+    Attributes
+    ----------
+    method, options
+        What `discover` gets; options keep a run short.
+    scaled
+        Whether `val` scales with target over source, as a regression coefficient does.
+    exactly
+        Whether scale and shift leave results alike to rounding; False where an iteration starts from them.
+    resolved
+        Whether a link's lag is found, not just its source.
+    """
+
+    method: str
+    options: dict[str, Any] = field(default_factory=dict)
+    scaled: bool = False
+    exactly: bool = True
+    resolved: bool = True
+
+
+CASES: dict[str, Case] = {
+    "pcmci": Case("pcmci"),
+    "pcmci-robust": Case("pcmci", {"test": "robust_parcorr"}),
+    "pcmciplus": Case("pcmciplus"),
+}
