@@ -30,6 +30,7 @@ def kernels() -> list[str]:
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "pcmci": ("tigramite", "joblib", "numba", "scikit-learn", "scipy"),
+    "causallearn": ("causal-learn",),
     "viz": ("matplotlib",),
 }
 """Optional extras and the distributions they bring."""

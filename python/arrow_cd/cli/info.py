@@ -20,4 +20,4 @@ def run() -> None:
         found = {name: library_version(name) for name in libraries}
         missing = [name for name, text in found.items() if text is None]
         state = f"missing: {', '.join(missing)}" if missing else ", ".join(f"{k} {v}" for k, v in found.items())
-        print(f"extra {extra:<6} {state}")
+        print(f"extra {extra:<12} {state}")
