@@ -7,6 +7,7 @@ pub mod cov;
 pub mod error;
 pub mod lags;
 pub mod parallel;
+pub mod pc;
 pub mod pcmci;
 pub mod pcmciplus;
 pub mod screen;

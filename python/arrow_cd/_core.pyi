@@ -16,6 +16,7 @@ __all__ = [
     "lag_search",
     "lag_search_top",
     "partial_correlation",
+    "pc",
     "pcmci",
     "pcmciplus",
     "screen",
@@ -26,6 +27,19 @@ __all__ = [
 __version__: str
 
 _Rows = tuple[NDArray[np.uint64] | None, NDArray[np.bool_] | None, str, bool]
+
+class _Pc(TypedDict):
+    val: NDArray[np.float64]
+    p: NDArray[np.float64]
+    status: NDArray[np.uint8]
+    parents: list[list[tuple[int, int]]]
+    ends: list[str]
+    separators: list[tuple[tuple[int, int], int, list[tuple[int, int]]]]
+    tests: int
+    n_rows: int
+    has_matrix: bool
+    interrupted: bool
+    seconds: tuple[float, float]
 
 class _Pcmci(TypedDict):
     val: NDArray[np.float64]
@@ -128,6 +142,22 @@ def partial_correlation(
     y: tuple[int, int],
     z: Sequence[tuple[int, int]],
 ) -> tuple[float, float, int] | None: ...
+def pc(
+    values: NDArray[np.float64],
+    valid: NDArray[np.bool_] | None,
+    segments: Sequence[tuple[int, int]],
+    *,
+    links: NDArray[np.bool_],
+    required: NDArray[np.bool_] | None,
+    pc_alpha: float,
+    max_conds_dim: int | None,
+    max_tests: int | None,
+    normal_scores: bool,
+    fisher_z: bool,
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> _Pc: ...
 def pcmci(
     values: NDArray[np.float64],
     valid: NDArray[np.bool_] | None,

@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::level::Level;
 use super::links::{Links, Node};
 use super::mci;
 use super::output::{Output, Timings};
 use super::pc1::{self, Selection};
 use super::rows::Rows;
-use super::test::{Level, Tests};
+use super::test::Tests;
 use crate::cov::Marginals;
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
@@ -35,7 +36,7 @@ pub struct Options {
 impl Options {
     fn of_pc1(&self) -> pc1::Limits {
         let max_conds_dim = self.max_conds_dim.unwrap_or(usize::MAX);
-        pc1::Limits { max_conds_dim, max_combinations: self.max_combinations }
+        pc1::Limits { max_conds_dim, max_combinations: self.max_combinations, max_tests: usize::MAX }
     }
 
     fn of_mci(&self) -> mci::Limits {

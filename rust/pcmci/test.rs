@@ -9,7 +9,7 @@ use super::links::{Links, Node};
 use crate::cov::{LaggedCorrelation, Marginals, Ranking, Window, correlate};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
-use crate::stats::student_t::{correlation_tail, critical};
+use crate::stats::student_t::correlation_tail;
 
 /// Why an entry of a result holds a number, or doesn't. Numbers are those of `LinkStatus` in `links.py`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum Status {
     Collinear = 4,
     /// No degree of freedom is left.
     TooFewRows = 5,
+    /// The search used up the tests it was given before it came to a decision.
+    OverBudget = 8,
 }
 
 /// What a test found: a partial correlation and its degrees of freedom.
@@ -87,6 +89,14 @@ impl<'a> Tests<'a> {
     /// What tests given the `most` first `parents` of the source share; `None` without a matrix or many of them.
     pub fn source_blocks(&self, links: &Links, parents: &[Vec<Node>], most: usize) -> Option<SourceBlocks> {
         SourceBlocks::new(self.matrix.as_ref()?, links, parents, most)
+    }
+
+    /// Correlation of two nodes on the rows, 0 where either is constant.
+    pub fn correlation(&self, a: Node, b: Node) -> f64 {
+        match &self.matrix {
+            Some(matrix) => matrix.get(a.series, a.lag, b.series, b.lag),
+            None => FromRows::new(self.window, self.ranking.as_ref()).test(a, b, &[]).val,
+        }
     }
 
     /// A tester for links into `target` at lag 0.
@@ -194,48 +204,6 @@ impl<'a> Tester<'a> {
     }
 }
 
-/// Decides p <= alpha without computing p: the critical |r| of every number of degrees of freedom is kept.
-pub struct Level {
-    alpha: f64,
-    n_rows: usize,
-    critical: Vec<f64>,
-}
-
-impl Level {
-    /// `n_rows` is the most rows a test has.
-    pub fn new(alpha: f64, n_rows: usize) -> Self {
-        Self { alpha, n_rows, critical: Vec::new() }
-    }
-
-    /// The level itself.
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// Whether the test is significant. One that could not be done is not.
-    pub fn admits(&mut self, test: &Test) -> bool {
-        /// Much more than the errors of r and of its critical value together.
-        const CLOSE: f64 = 1e-9;
-        if test.status != Status::Ok {
-            return false;
-        }
-        let distance = test.val.abs() - self.critical_correlation(test.df);
-        if distance.abs() > CLOSE { distance > 0.0 } else { test.p() <= self.alpha }
-    }
-
-    fn critical_correlation(&mut self, df: usize) -> f64 {
-        let used = self.n_rows.saturating_sub(df);
-        if self.critical.len() <= used {
-            self.critical.resize(used + 1, f64::NAN);
-        }
-        if self.critical[used].is_nan() {
-            let t = critical(self.alpha, df as f64);
-            self.critical[used] = if t.is_infinite() { 1.0 } else { t / t.hypot((df as f64).sqrt()) };
-        }
-        self.critical[used]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,20 +247,5 @@ mod tests {
                 assert_eq!(matrix.count(), sets.len());
             });
         }
-
-        #[test]
-        fn a_level_decides_as_the_p_value_does(val in -0.6_f64..0.6, df in 1_usize..200, alpha in 0.0_f64..=1.0) {
-            let test = Test { val, df, status: Status::Ok };
-            let mut level = Level::new(alpha, 202);
-            prop_assert_eq!(level.admits(&test), test.p() <= alpha);
-            let boundary = Test { val: level.critical_correlation(df), df, status: Status::Ok };
-            prop_assert_eq!(level.admits(&boundary), boundary.p() <= alpha);
-        }
-    }
-
-    #[test]
-    fn a_test_that_failed_is_never_significant() {
-        assert!(!Level::new(1.0, 10).admits(&Test::failed(Status::Constant)));
-        assert!((Test::failed(Status::Constant).p() - 1.0).abs() < f64::EPSILON);
     }
 }

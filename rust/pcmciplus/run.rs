@@ -89,6 +89,7 @@ impl Search<'_> {
         let limits = PcLimits {
             max_conds_dim: options.max_conds_dim.unwrap_or(usize::MAX),
             max_combinations: options.max_combinations,
+            max_tests: usize::MAX,
         };
         let mut timings = Timings::default();
         let selections = timed(&mut timings.pc1, || select_all(links, tests, &[self.pc_alpha], limits, self.monitor));

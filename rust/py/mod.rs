@@ -4,6 +4,7 @@
 mod correlations;
 mod cpu;
 mod lags;
+mod pc;
 mod pcmci;
 mod pcmciplus;
 mod run;
@@ -24,6 +25,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(cpu::kernels, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search_top, m)?)?;
+    m.add_function(wrap_pyfunction!(pc::pc, m)?)?;
     m.add_function(wrap_pyfunction!(pcmci::pcmci, m)?)?;
     m.add_function(wrap_pyfunction!(pcmciplus::pcmciplus, m)?)?;
     m.add_function(wrap_pyfunction!(screen::screen, m)?)?;

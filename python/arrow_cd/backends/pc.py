@@ -1,0 +1,119 @@
+"""PC on lagged variables as a method of `discover`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
+from arrow_cd.backends.native_pc import TESTS, InterruptedPcRun, run_native_pc
+from arrow_cd.backends.pcmci import MEMORY_BUDGET
+from arrow_cd.links import LinkStatus
+from arrow_cd.options import check_limits, check_probability
+
+if TYPE_CHECKING:
+    from arrow_cd.backends.base import Task
+    from arrow_cd.backends.native_pc import PcRun
+
+_DEFAULTS: dict[str, Any] = {"pc_alpha": 0.01, "max_conds_dim": None, "max_tests": None}
+
+
+class NativePc:
+    """`discover(method="pc")`: PC's skeleton phase for every target, oriented by time; lagged links only.
+
+    A link gets an arrow if two things hold. No test dropped it: its p-value was at most `pc_alpha` in every test that
+    PC ran. And q, its largest p-value corrected over every link that was asked about, is at most `alpha`. So `pc_alpha`
+    decides what may be a condition and what PC takes for explained away, `alpha` how many false arrows there may be;
+    ``fdr="none", alpha=pc_alpha`` is the graph of PC alone. As a maximum over tests p is conservative for each link, if the
+    target's true causes are among its candidates.
+    """
+
+    method = "pc"
+    tests = tuple(TESTS)
+    tau_min = 1
+    rows: Literal["pcmci", "lagged"] = "pcmci"
+    missing = True
+    defaults: Mapping[str, Any] = MappingProxyType(_DEFAULTS)
+    about = MethodInfo(
+        assumes="stationary, no hidden common causes, no effect within one sample (pcmciplus finds those); linear",
+        gives="lagged links with the largest p-value of all their tests, and the sets that separate the others",
+        cost="N c tests or more, exponential in the links that stay; below a microsecond a test",
+    )
+
+    def check(self, options: Mapping[str, Any]) -> None:
+        """Raise InvalidDataError if an option has a value that can't be meant."""
+        check_probability("pc_alpha", options["pc_alpha"])
+        check_limits({name: options[name] for name in ("max_conds_dim", "max_tests")})
+
+    def run(self, task: Task) -> Outcome:
+        """Run PC on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
+        try:
+            found = run_native_pc(
+                task.series,
+                task.links,
+                required=task.required,
+                test=task.test,
+                memory_budget=task.memory_budget or MEMORY_BUDGET,
+                n_jobs=task.n_jobs,
+                progress=task.progress,
+                **task.options,
+            )
+        except InterruptedPcRun as stop:
+            raise Interrupted(_outcome(task, stop.partial)) from stop
+        return _outcome(task, found)
+
+
+def _outcome(task: Task, found: PcRun) -> Outcome:
+    kept = np.zeros(task.links.shape, dtype=bool)
+    for j, parents in found.parents.items():
+        for i, lag in parents:
+            kept[i, j, -lag] = True
+    tested = (found.status == LinkStatus.OK) & ~task.required
+    return Outcome(
+        val=np.where(tested, found.val, 0.0),
+        p=np.where(tested, found.p, 1.0),
+        tested=tested,
+        status=found.status,
+        n_samples=found.n_samples,
+        kept=kept,
+        val_unit="partial correlation",
+        extra={"sepsets": _sepsets(task, found)},
+        parents=found.parents,
+        tests_by_phase={"skeleton": found.tests},
+        timings=found.timings,
+        notes=_notes(task, found),
+    )
+
+
+def _sepsets(task: Task, found: PcRun) -> list[dict[str, Any]]:
+    """What separates every dropped link that is significant by itself, by name."""
+    names = task.series.names
+    return [
+        {"source": names[i], "target": names[j], "tau": -lag, "given": [[names[k], -a] for k, a in given]}
+        for ((i, lag), j), given in found.separators.items()
+    ]
+
+
+def _notes(task: Task, found: PcRun) -> tuple[str, ...]:
+    """Return what a user should hear: which targets were cut short, and which rows tests read."""
+    notes = []
+    ended = {why: [name for name, end in zip(task.series.names, found.ends, strict=True) if end == why] for why in set(found.ends)}
+    if "max_conds_dim" in ended and task.options["max_conds_dim"] is None:
+        notes.append(f"more than 40 candidates, so that at most 3 conditions were tried: {', '.join(ended['max_conds_dim'])}")
+    if "max_tests" in ended:
+        notes.append(f"undecided links after max_tests={task.options['max_tests']} tests: {', '.join(ended['max_tests'])}")
+    if not task.series.complete:
+        notes.append("a row is left out of a test where one of the test's own samples is missing")
+    elif not found.has_matrix:
+        columns = task.series.N * (task.tau_max + 1)
+        notes.append(
+            f"the lagged correlations of up to N (tau_max + 1) = {columns} columns, at least {8 * columns**2} bytes, exceed "
+            f"{task.memory_budget or MEMORY_BUDGET} bytes: every test read its rows, which is slower"
+        )
+    return tuple(notes)
+
+
+BACKENDS = (NativePc(),)
