@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # `accelerate` takes it, with those of the keywords below that mean something for the kind. Names instead of classes, so
 # that nothing heavy is imported before an object of that kind turns up.
 _KINDS: dict[str, str] = {
+    "causallearn.search.ConstraintBased.PC.pc": "arrow_cd.causallearn.pc",
     "tigramite.pcmci_base.PCMCIbase": "arrow_cd.tigramite.pcmci",
 }
 

@@ -147,7 +147,8 @@ def _graph(
             q = pairs.q[:, :, None]
         if q is None:
             raise BackendError(f"method {question.backend.method!r} gave neither p-values nor a graph")
-        significant = _expand(question, outcome.tested, False) & (q <= question.alpha)
+        may = outcome.tested if outcome.kept is None else outcome.tested & outcome.kept
+        significant = _expand(question, may, False) & (q <= question.alpha)
         graph = np.where(significant, "-->", "").astype("<U3")
         graph[:, :, 0] = np.where(significant[:, :, 0] | significant[:, :, 0].T, "o-o", "")
     return np.where(question.stated, question.marks, graph)

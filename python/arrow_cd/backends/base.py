@@ -101,6 +101,9 @@ class Outcome:
     decided_by
         Whose corrected p-values make the graph if the method doesn't: every link's own ("links"), or its source's
         ("pairs": each lag that was tested gets an arrow).
+    kept
+        Links that the method's own search left; only these get an arrow, however small the corrected p-value of others.
+        None: no search left any out.
     p_validity
         "exact": p-values hold as they are. "post-selection": the screen has looked at the same data before. None: the
         first without a screen, the second with one.
@@ -130,6 +133,7 @@ class Outcome:
     graph: NDArray[np.str_] | None = None
     pairs: PairTests | None = None
     decided_by: DecidedBy = "links"
+    kept: NDArray[np.bool_] | None = None
     p_validity: Literal["exact", "post-selection"] | None = None
     val_unit: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.native_checks import check_links, check_limits
+from arrow_cd.backends.native_checks import check_limits, check_links
 from arrow_cd.backends.pcmci import MEMORY_BUDGET
 from arrow_cd.options import check_call, check_choice, check_count, check_probability
 
@@ -39,7 +39,7 @@ class PcRun:
         for this target ended before the link was decided. COLLINEAR: the source repeats an earlier one of the target
         (all but 1e-10 of its variance), or a combination of conditions.
     parents
-        Links that no test dropped, the strongest (largest minimum of abs(r)) first; ``{target: [(source, -tau), ...]}``.
+        Links that no test dropped, ``{target: [(source, -tau), ...]}``, the strongest first (by smallest abs(r)).
         Where the status is OVER_BUDGET or NOT_TESTED, tests that are still missing might have dropped them.
     separators
         Conditions given which a dropped link was not significant. Links that were not significant without any are left
@@ -103,8 +103,8 @@ def run_native_pc(
     required : (N, N, tau_max + 1) bool, optional
         Links that are present without a test, and conditions to the end.
     test
-        "parcorr": p from Student's t with n - |S| - 2 degrees of freedom, as in tigramite; "robust_parcorr": the same of
-        normal scores; "fisherz": from sqrt(n - |S| - 3) |atanh r|, which is about standard normal, as in causal-learn.
+        "parcorr": p from Student's t with n - |S| - 2 degrees of freedom, as in tigramite; "robust_parcorr": the same
+        of normal scores; "fisherz": from sqrt(n - |S| - 3) |atanh r|, about standard normal, as in causal-learn.
     pc_alpha
         A link with a larger p-value in any test is dropped.
     max_conds_dim

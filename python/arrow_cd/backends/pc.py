@@ -12,7 +12,7 @@ from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
 from arrow_cd.backends.native_pc import TESTS, InterruptedPcRun, run_native_pc
 from arrow_cd.backends.pcmci import MEMORY_BUDGET
 from arrow_cd.links import LinkStatus
-from arrow_cd.options import check_limits, check_probability
+from arrow_cd.options import check_count, check_probability
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Task
@@ -26,9 +26,9 @@ class NativePc:
 
     A link gets an arrow if two things hold. No test dropped it: its p-value was at most `pc_alpha` in every test that
     PC ran. And q, its largest p-value corrected over every link that was asked about, is at most `alpha`. So `pc_alpha`
-    decides what may be a condition and what PC takes for explained away, `alpha` how many false arrows there may be;
-    ``fdr="none", alpha=pc_alpha`` is the graph of PC alone. As a maximum over tests p is conservative for each link, if the
-    target's true causes are among its candidates.
+    decides what PC takes for explained away and what stays a condition, `alpha` how many arrows may be false;
+    ``fdr="none", alpha=pc_alpha`` is the graph of PC alone. As a maximum over tests p is conservative for each link, if
+    the target's true causes are among its candidates.
     """
 
     method = "pc"
@@ -46,7 +46,9 @@ class NativePc:
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
         check_probability("pc_alpha", options["pc_alpha"])
-        check_limits({name: options[name] for name in ("max_conds_dim", "max_tests")})
+        for name, least in (("max_conds_dim", 0), ("max_tests", 1)):
+            if options[name] is not None:
+                check_count(name, options[name], least)
 
     def run(self, task: Task) -> Outcome:
         """Run PC on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
@@ -100,17 +102,24 @@ def _sepsets(task: Task, found: PcRun) -> list[dict[str, Any]]:
 def _notes(task: Task, found: PcRun) -> tuple[str, ...]:
     """Return what a user should hear: which targets were cut short, and which rows tests read."""
     notes = []
-    ended = {why: [name for name, end in zip(task.series.names, found.ends, strict=True) if end == why] for why in set(found.ends)}
+    ended = {
+        why: [name for name, end in zip(task.series.names, found.ends, strict=True) if end == why]
+        for why in set(found.ends)
+    }
     if "max_conds_dim" in ended and task.options["max_conds_dim"] is None:
-        notes.append(f"more than 40 candidates, so that at most 3 conditions were tried: {', '.join(ended['max_conds_dim'])}")
+        notes.append(
+            f"more than 40 candidates, so that at most 3 conditions were tried: {', '.join(ended['max_conds_dim'])}"
+        )
     if "max_tests" in ended:
-        notes.append(f"undecided links after max_tests={task.options['max_tests']} tests: {', '.join(ended['max_tests'])}")
+        notes.append(
+            f"undecided links after max_tests={task.options['max_tests']} tests: {', '.join(ended['max_tests'])}"
+        )
     if not task.series.complete:
         notes.append("a row is left out of a test where one of the test's own samples is missing")
     elif not found.has_matrix:
         columns = task.series.N * (task.tau_max + 1)
         notes.append(
-            f"the lagged correlations of up to N (tau_max + 1) = {columns} columns, at least {8 * columns**2} bytes, exceed "
+            f"the lagged correlations of N (tau_max + 1) = {columns} columns, {8 * columns**2} bytes or more, exceed "
             f"{task.memory_budget or MEMORY_BUDGET} bytes: every test read its rows, which is slower"
         )
     return tuple(notes)

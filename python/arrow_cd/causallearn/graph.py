@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 class LaggedCausalGraph(CausalGraph):  # type: ignore[misc]
     """A causal-learn graph over the variables X(t), X(t-1), ..., X(t-tau_max) of every series.
 
-    A link is the same at all times, so that it is drawn at every shift that the window holds: X0(t-1) --> X1(t), X0(t-2) -->
-    X1(t-1), and so on. Nothing is said about pairs of the same time, which have no edge. `sepset` holds the separating
-    set of every pair into the present that a test found independent, as causal-learn stores it, and None for pairs that
-    are adjacent or were not tested. `test` stays None: no causal-learn test took part.
+    A link is the same at all times, so that it is drawn at every shift that the window holds: X0(t-1) --> X1(t),
+    X0(t-2) --> X1(t-1), and so on. Nothing is said about pairs of the same time, which have no edge. `sepset` holds the
+    separating set of every pair into the present that a test found independent, as causal-learn stores it, and None for
+    pairs that are adjacent or were not tested. `test` stays None: no test of causal-learn's took part.
 
     Attributes
     ----------
@@ -57,7 +57,9 @@ class LaggedCausalGraph(CausalGraph):  # type: ignore[misc]
         result, n = self.result, len(self.G.nodes)
         at = {name: k for k, name in enumerate(result.var_names)}
         given = {
-            (at[row["source"]], at[row["target"]], row["tau"]): tuple(self._column(at[k], lag) for k, lag in row["given"])
+            (at[row["source"]], at[row["target"]], row["tau"]): tuple(
+                self._column(at[k], lag) for k, lag in row["given"]
+            )
             for row in result.extra["sepsets"]
         }
         sepset = np.empty((n, n), dtype=object)

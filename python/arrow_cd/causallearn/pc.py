@@ -17,13 +17,20 @@ if TYPE_CHECKING:
     from arrow_cd.screening import ScreenConfig
 
 
-def accelerate(obj: Callable[..., Any], **options: Any) -> AcceleratedPC:
-    """Return a fast `pc` of lagged variables; `obj` is causal-learn's function, options are those of `AcceleratedPC`."""
-    if "tau_max" not in options:
+def accelerate(
+    obj: Callable[..., Any],
+    *,
+    tau_max: int | None = None,
+    mode: Mode = "screen",
+    screen: ScreenConfig | None = None,
+    memory_budget: int | None = None,
+    n_jobs: int = 1,
+    progress: Progress | bool | None = None,
+) -> AcceleratedPC:
+    """Return a fast `pc` of lagged variables in place of `obj`, causal-learn's function, which knows no lags."""
+    if tau_max is None:
         raise InvalidDataError("accelerate(pc): causal-learn's pc knows no lags; give tau_max=...")
-    if (engine := options.pop("engine", "auto")) not in ("auto", "native"):
-        raise InvalidDataError(f"engine={engine!r}: an accelerated pc runs natively")
-    return AcceleratedPC(**options)
+    return AcceleratedPC(tau_max, mode, screen, memory_budget, n_jobs, progress)
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,9 @@ class AcceleratedPC:
     """PC of the lagged links of a multivariate time series, called as causal-learn's `pc` is called on a table.
 
     Time orders every pair and links are the same at all times, so that only links into the present are tested, given
-    subsets of the other links into the same variable. causal-learn's `pc` on lag-unrolled data (`unrolled.unroll`) also tests
-    pairs within the past and within one time, and takes conditions from the neighbours of either end; that may drop
-    a few links more.
+    subsets of the other links into the same variable. causal-learn's `pc` on lag-unrolled data (`unrolled.unroll`) also
+    tests pairs within the past and within one time, and takes conditions from the neighbours of either end, which may
+    drop a few links more.
 
     Attributes
     ----------
@@ -78,8 +85,8 @@ class AcceleratedPC:
         data : array of shape (T, N), data frame, path or TimeSeries
             The series themselves, not unrolled; see `as_time_series`.
         alpha
-            A link with a larger p-value in any test is dropped. Not corrected for the number of links; `discover(method="pc")`
-            does that.
+            A link with a larger p-value in any test is dropped. Not corrected for the number of links, as
+            `discover(method="pc")` does.
         node_names
             Names of the N series; X0, X1, ... by default.
         max_k
@@ -109,8 +116,8 @@ class AcceleratedPC:
         series = as_time_series(data, names=node_names)
         if not series.complete:
             raise BackendError(
-                "missing values: an accelerated pc takes complete data; discover(method='pc') leaves out, test by test, "
-                "the rows where a sample is missing"
+                "missing values: an accelerated pc takes complete data; discover(method='pc') leaves a row out of a "
+                "test where one of the test's own samples is missing"
             )
         result = discover(
             series,

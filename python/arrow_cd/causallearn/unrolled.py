@@ -59,7 +59,7 @@ def links_into_present(graph: CausalGraph, tau_max: int) -> NDArray[np.bool_]:
     Returns
     -------
     (N, N, tau_max + 1) bool
-        True at [source, target, tau] if there is an edge of whatever kind between source(t - tau) and target(t), tau > 0.
+        True at [source, target, tau] if there is an edge of any kind between source(t - tau) and target(t), tau > 0.
     """
     adjacent = graph.G.graph != 0
     n = len(adjacent) // (tau_max + 1)
