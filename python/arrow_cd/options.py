@@ -69,7 +69,8 @@ def check_lags(tau_min: object, tau_max: object, method: str, least: int) -> Non
     check_count("tau_min", tau_min, 0)
     if tau_min < least:  # type: ignore[operator]
         raise InvalidDataError(
-            f"tau_min={tau_min}: method {method!r} finds lagged links only, from tau_min={least} on; pcmciplus finds others"
+            f"tau_min={tau_min}: method {method!r} finds lagged links only, from tau_min={least} on "
+            "(pcmciplus finds others)"
         )
     if tau_min > tau_max:  # type: ignore[operator]
         raise InvalidDataError(f"tau_min={tau_min} is larger than tau_max={tau_max}")

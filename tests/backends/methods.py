@@ -30,6 +30,8 @@ class Case:
 
 
 CASES: dict[str, Case] = {
+    "pc": Case("pc"),
+    "pc-fisherz": Case("pc", {"test": "fisherz"}),
     "pcmci": Case("pcmci"),
     "pcmci-robust": Case("pcmci", {"test": "robust_parcorr"}),
     "pcmciplus": Case("pcmciplus"),
