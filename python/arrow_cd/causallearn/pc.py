@@ -113,6 +113,8 @@ class AcceleratedPC:
             "verbose": verbose,
         }
         _refuse(given)
+        if max_k is not None:
+            check_count("max_k", max_k, 0)
         series = as_time_series(data, names=node_names)
         if not series.complete:
             raise BackendError(
