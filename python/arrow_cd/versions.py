@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 from arrow_cd import _core
 
 
+@cache
 def library_version(name: str) -> str | None:
     """Return the installed version of a distribution, None if it is not installed. Imports nothing."""
     try:
