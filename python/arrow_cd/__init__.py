@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from arrow_cd.errors import ArrowCdError, BackendError, BackendNotInstalledError, InvalidDataError
+from arrow_cd.errors import ArrowCdError, BackendError, BackendNotInstalledError, DownloadError, InvalidDataError
 
 if TYPE_CHECKING:
     from arrow_cd._accelerate import accelerate as accelerate
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from arrow_cd.backends.registry import register_backend as register_backend
     from arrow_cd.data import TimeSeries as TimeSeries
     from arrow_cd.data import as_time_series as as_time_series
+    from arrow_cd.datasets import list_datasets as list_datasets
+    from arrow_cd.datasets import load_dataset as load_dataset
     from arrow_cd.export import read as read
     from arrow_cd.lags import LagSearch as LagSearch
     from arrow_cd.lags import lag_search as lag_search
@@ -48,14 +50,16 @@ _HOMES: dict[str, str] = {
     "encode": "arrow_cd.weave",
     "lag_search": "arrow_cd.lags",
     "lag_search_top": "arrow_cd.lags",
+    "list_datasets": "arrow_cd.datasets",
     "list_methods": "arrow_cd.backends.registry",
+    "load_dataset": "arrow_cd.datasets",
     "read": "arrow_cd.export",
     "register_backend": "arrow_cd.backends.registry",
     "score": "arrow_cd.metrics",
     "screen": "arrow_cd.screening",
 }
 
-__all__ = ["ArrowCdError", "BackendError", "BackendNotInstalledError", "InvalidDataError", *_HOMES]
+__all__ = ["ArrowCdError", "BackendError", "BackendNotInstalledError", "DownloadError", "InvalidDataError", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

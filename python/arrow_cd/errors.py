@@ -15,3 +15,7 @@ class BackendNotInstalledError(ArrowCdError, ImportError):
 
 class BackendError(ArrowCdError, RuntimeError):
     """A method could not finish, or can't do what was asked."""
+
+
+class DownloadError(ArrowCdError, OSError):
+    """A file of a public data set can't be had, or isn't the expected one; the message says what to do."""

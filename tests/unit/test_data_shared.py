@@ -1,16 +1,12 @@
-"""Public data sets as they are, through the door without any option (`ARROW_CD_DATA`, else ../shared/data)."""
+"""Files of public data sets as they are, through the door without any option."""
 
 from __future__ import annotations
-
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from arrow_cd.data import as_time_series
-
-HOME = Path(os.environ.get("ARROW_CD_DATA", Path(__file__).parents[3] / "shared" / "data"))
+from shared_data import shared
 
 # file, rows, columns, first name, whether there is a time axis
 READ = [
@@ -26,13 +22,6 @@ READ = [
     ("dream4/DREAM10/insilico_size10_1_timeseries.tsv", 105, 10, "G1", False),
     ("dream4/DREAM100/insilico_size100_1_timeseries.txt", 210, 100, "G1", False),
 ]
-
-
-def shared(name: str) -> Path:
-    path = HOME / name
-    if not path.exists():
-        pytest.skip(f"{path} is not here; set ARROW_CD_DATA to the folder of public data sets")
-    return path
 
 
 @pytest.mark.parametrize(("name", "rows", "columns", "first", "timed"), READ)

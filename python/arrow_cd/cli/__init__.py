@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arrow_cd.cli import backends, discover, info, inspect, lags, screen
+from arrow_cd.cli import backends, datasets, discover, info, inspect, lags, screen
 
 app = typer.Typer(
     name="arrow-cd",
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 for command in (discover, screen, lags, inspect, backends, info):
     app.command(command.__name__.rpartition(".")[2])(command.run)
+app.add_typer(datasets.app, name="datasets")
 
 
 def _show_version(wanted: bool) -> None:
