@@ -151,7 +151,7 @@ fn conditions_are_limited_where_there_are_many_candidates() {
 }
 
 #[test]
-fn a_run_that_is_stopped_has_nothing_or_a_part() {
+fn a_run_that_is_stopped_before_its_first_test_is_an_error() {
     let x = linear();
     let series = Series::new(&x, None, 3, 300, vec![]).unwrap();
     let allowed = all(3, 3);

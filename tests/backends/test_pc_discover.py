@@ -57,9 +57,10 @@ def test_a_screen_decides_what_is_tested_and_what_is_a_condition() -> None:
     assert result.p_validity == "post-selection" and result.family_size == N * N * TAU_MAX
     for i, j, tau in np.argwhere(result.tested):
         assert (i, -tau) in candidates[j]
-    at = {name: k for k, name in enumerate(result.var_names)}
-    for sepset in result.extra["sepsets"]:
-        assert {(at[name], -lag) for name, lag in sepset["given"]} <= set(candidates[at[sepset["target"]]])
+    for j, target in enumerate(result.var_names):
+        known = {f"X{i}(t-{-lag})" for i, lag in candidates[j]}
+        for source, given in result.extra["sepsets"].get(target, {}).items():
+            assert {source, *given} <= known and given
     untested = all_links(N, TAU_MAX) & ~result.tested
     assert untested.any() and (result.status[untested] == LinkStatus.NOT_TESTED).all()
     assert (result.graph[untested] == "").all() and (result.p_matrix[untested] == 1).all()

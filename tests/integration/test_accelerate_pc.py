@@ -69,19 +69,17 @@ def test_what_causal_learn_reads_from_a_graph_is_there() -> None:
 
 
 def test_separating_sets_are_those_of_the_result() -> None:
-    graph = fast()
-    n_lags = TAU_MAX + 1
-    given = {(row["source"], row["target"], row["tau"]): row["given"] for row in graph.result.extra["sepsets"]}
-    names = graph.result.var_names
-    assert given
+    graph, n_lags = fast(), TAU_MAX + 1
+    names = [node.get_name() for node in graph.G.nodes]
+    sepsets = graph.result.extra["sepsets"]
+    assert sepsets
     for i, j, tau in np.argwhere(graph.result.tested).tolist():
-        there = graph.sepset[i * n_lags + tau, j * n_lags]
+        a, b = i * n_lags + tau, j * n_lags
         if graph.result.graph[i, j, tau]:
-            assert there is None
+            assert graph.sepset[a, b] is None
         else:
-            conditions = given.get((names[i], names[j], tau), [])
-            assert there == [tuple(names.index(k) * n_lags + lag for k, lag in conditions)]
-            assert graph.sepset[j * n_lags, i * n_lags + tau] == there
+            given = sepsets.get(f"X{j}", {}).get(f"X{i}(t-{tau})", [])
+            assert graph.sepset[a, b] == graph.sepset[b, a] == [tuple(names.index(name) for name in given)]
 
 
 def test_a_screened_run_leaves_pruned_pairs_apart_without_a_separating_set() -> None:

@@ -90,13 +90,19 @@ def _outcome(task: Task, found: PcRun) -> Outcome:
     )
 
 
-def _sepsets(task: Task, found: PcRun) -> list[dict[str, Any]]:
-    """What separates every dropped link that is significant by itself, by name."""
+def lagged_name(name: str, lag: int) -> str:
+    """Return the name of a series some samples ago, such as "X1(t-2)"."""
+    return f"{name}(t-{lag})" if lag else f"{name}(t)"
+
+
+def _sepsets(task: Task, found: PcRun) -> dict[str, dict[str, list[str]]]:
+    """Conditions that separate a target from a source it is linked with without any: ``{target: {source: given}}``."""
     names = task.series.names
-    return [
-        {"source": names[i], "target": names[j], "tau": -lag, "given": [[names[k], -a] for k, a in given]}
-        for ((i, lag), j), given in found.separators.items()
-    ]
+    sepsets: dict[str, dict[str, list[str]]] = {}
+    for ((i, lag), j), given in found.separators.items():
+        conditions = [lagged_name(names[k], -a) for k, a in given]
+        sepsets.setdefault(names[j], {})[lagged_name(names[i], -lag)] = conditions
+    return sepsets
 
 
 def _notes(task: Task, found: PcRun) -> tuple[str, ...]:

@@ -54,19 +54,13 @@ class LaggedCausalGraph(CausalGraph):  # type: ignore[misc]
         ]
 
     def _sepsets(self) -> NDArray[np.object_]:
-        result, n = self.result, len(self.G.nodes)
-        at = {name: k for k, name in enumerate(result.var_names)}
-        given = {
-            (at[row["source"]], at[row["target"]], row["tau"]): tuple(
-                self._column(at[k], lag) for k, lag in row["given"]
-            )
-            for row in result.extra["sepsets"]
-        }
-        sepset = np.empty((n, n), dtype=object)
+        result, names = self.result, [node.get_name() for node in self.G.nodes]
+        at = {name: column for column, name in enumerate(names)}
+        sepset = np.empty((len(names), len(names)), dtype=object)
         for i, j, tau in np.argwhere(result.tested & (result.graph == "")).tolist():
             a, b = self._column(i, tau), self._column(j, 0)
-            sepset[a, b] = [given.get((i, j, tau), ())]
-            sepset[b, a] = [given.get((i, j, tau), ())]
+            given = result.extra["sepsets"].get(result.var_names[j], {}).get(names[a], ())
+            sepset[a, b], sepset[b, a] = ([tuple(at[name] for name in given)] for _ in "ab")
         return sepset
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arrow_cd.backends.pc import lagged_name
 from arrow_cd.data import as_time_series
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def unroll(data: Any, tau_max: int) -> tuple[NDArray[np.float64], list[str]]:
 
 def column_names(names: Sequence[str], tau_max: int) -> list[str]:
     """Return the name of every column."""
-    return [f"{name}(t-{lag})" if lag else f"{name}(t)" for name in names for lag in range(tau_max + 1)]
+    return [lagged_name(name, lag) for name in names for lag in range(tau_max + 1)]
 
 
 def links_into_present(graph: CausalGraph, tau_max: int) -> NDArray[np.bool_]:
