@@ -57,22 +57,42 @@ struct Point {
 }
 
 fn tail(point: &Point, df: f64) -> f64 {
+    let Tail { factor, log_power } = parts(point, df);
+    factor * log_power.exp()
+}
+
+/// A tail as `factor exp(log_power)`, neither of which leaves the range of numbers where their product does.
+pub(super) struct Tail {
+    pub factor: f64,
+    pub log_power: f64,
+}
+
+/// [`tail_of`] of t = sqrt(`square`), in parts.
+pub(super) fn tail_of_square(square: f64, df: f64) -> Tail {
+    let ratio = square / df;
+    let r = (ratio / (1.0 + ratio)).sqrt();
+    parts(&Point { r, y: r * r, w: ratio.recip(), log_rest: -ratio.ln_1p() }, df)
+}
+
+fn parts(point: &Point, df: f64) -> Tail {
     let known = df > 0.0 && !point.r.is_nan();
     if !known {
-        return f64::NAN;
+        return Tail { factor: f64::NAN, log_power: 0.0 };
     }
     let a = 0.5 * df;
-    // (1-y)^a Gamma(a+1/2) / (sqrt(pi) Gamma(a))
-    let scale = 0.5 * FRAC_2_SQRT_PI * gamma_ratio(a) * (a * point.log_rest).exp();
+    let log_power = a * point.log_rest;
+    // Gamma(a+1/2) / (sqrt(pi) Gamma(a))
+    let scale = 0.5 * FRAC_2_SQRT_PI * gamma_ratio(a);
     if point.y < 0.5 && df < MIDDLE * point.w {
-        (scale * 2.0 * point.r).mul_add(-complement_series(a, point.y), 1.0)
+        let series = complement_series(a, point.y);
+        Tail { factor: (scale * log_power.exp() * 2.0 * point.r).mul_add(-series, 1.0), log_power: 0.0 }
     } else {
-        scale / (a * point.r) * gauss_fraction(a, point.w)
+        Tail { factor: scale / (a * point.r) * gauss_fraction(a, point.w), log_power }
     }
 }
 
 /// Gamma(a + 1/2) / Gamma(a) for a > 0.
-fn gamma_ratio(a: f64) -> f64 {
+pub(super) fn gamma_ratio(a: f64) -> f64 {
     // sqrt(z) times a series in 1 / z^2, z = a - 1/4; small a are first stepped up by Gamma(x + 1) = x Gamma(x).
     const SERIES: [f64; 6] = [
         1.0,
