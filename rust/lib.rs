@@ -5,6 +5,7 @@
 pub mod bits;
 pub mod cov;
 pub mod error;
+pub mod granger;
 pub mod lags;
 pub mod parallel;
 pub mod pc;

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # that nothing heavy is imported before an object of that kind turns up.
 _KINDS: dict[str, str] = {
     "causallearn.search.ConstraintBased.PC.pc": "arrow_cd.causallearn.pc",
+    "statsmodels.tsa.stattools.grangercausalitytests": "arrow_cd.statsmodels",
+    "statsmodels.tsa.stattools._stattools.grangercausalitytests": "arrow_cd.statsmodels",  # from 0.15 on
     "tigramite.pcmci_base.PCMCIbase": "arrow_cd.tigramite.pcmci",
 }
 

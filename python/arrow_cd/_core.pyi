@@ -12,6 +12,8 @@ __all__ = [
     "__version__",
     "correlation_pvalues",
     "encode",
+    "f_pvalues",
+    "granger",
     "kernels",
     "lag_search",
     "lag_search_top",
@@ -75,6 +77,20 @@ class _PcmciPlus(TypedDict):
     interrupted: bool
     seconds: tuple[float, float, float, float]
 
+class _Granger(TypedDict):
+    val: NDArray[np.float64]
+    p: NDArray[np.float64]
+    status: NDArray[np.uint8]
+    pair_val: NDArray[np.float64]
+    pair_p: NDArray[np.float64]
+    pair_status: NDArray[np.uint8]
+    f: NDArray[np.float64]
+    df_num: NDArray[np.uint64]
+    df_denom: NDArray[np.uint64]
+    n_rows: int
+    interrupted: bool
+    seconds: tuple[float, float]
+
 @final
 class Correlations:
     def __new__(
@@ -110,6 +126,19 @@ def encode(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Planes: ...
+def f_pvalues(f: NDArray[np.float64], df1: NDArray[np.uint64], df2: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def granger(
+    values: NDArray[np.float64],
+    segments: Sequence[tuple[int, int]],
+    *,
+    links: NDArray[np.bool_],
+    required: NDArray[np.bool_] | None,
+    form: str,
+    tau_min: int,
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> _Granger: ...
 def kernels() -> list[str]: ...
 def lag_search(
     planes: Planes,

@@ -6,10 +6,12 @@ mod marginals;
 mod ranks;
 mod scores;
 mod sums;
+mod triangle;
 mod window;
 
 pub(crate) use gemm::{View, multiply_add};
 pub use lagged::LaggedCorrelation;
 pub use marginals::{Marginals, correlate};
 pub use ranks::{Ranking, Scorer};
+pub use triangle::{Triangle, dot};
 pub use window::{CONSTANT, Roles, Window, is_constant, scale_for};

@@ -50,15 +50,12 @@ impl Triangle {
             for (k, &weight) in self.row(i)[..i].iter().enumerate() {
                 out.iter_mut().zip(&above[k * size..=k * size + k]).for_each(|(o, a)| *o -= weight * a);
             }
-            out.iter_mut().for_each(|o| *o /= pivot);
+            for o in out.iter_mut() {
+                *o /= pivot;
+            }
             out[i] = pivot.recip();
         }
         Ok(Self { size, values })
-    }
-
-    /// Number of rows.
-    pub fn size(&self) -> usize {
-        self.size
     }
 
     /// Row `i` up to and including its diagonal entry.
@@ -76,9 +73,14 @@ impl Triangle {
         self.row(i)[i] != 0.0
     }
 
-    /// The triangle times a vector.
-    pub fn times(&self, vector: &[f64]) -> Vec<f64> {
-        (0..self.size).map(|i| dot(self.row(i), &vector[..=i])).collect()
+    /// The x of `L x = rhs`, 0 for columns that were left out.
+    pub fn solve(&self, rhs: &[f64]) -> Vec<f64> {
+        let mut x = Vec::with_capacity(self.size);
+        for (i, value) in rhs.iter().enumerate() {
+            let (pivot, row) = (self.row(i)[i], &self.row(i)[..i]);
+            x.push(if pivot > 0.0 { (value - dot(row, &x)) / pivot } else { 0.0 });
+        }
+        x
     }
 
     /// The transposed triangle times a vector.
@@ -102,4 +104,66 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// `B B^T` of a square B, plus 1 on the diagonal.
+    fn positive(b: &[f64], size: usize) -> Vec<f64> {
+        let row = |i: usize| &b[i * size..][..size];
+        let entry = |i, j| dot(row(i), row(j)) + f64::from(u8::from(i == j));
+        (0..size * size).map(|at| entry(at / size, at % size)).collect()
+    }
+
+    fn factor(a: &[f64], size: usize) -> Triangle {
+        Triangle::factor(a.to_vec(), size, 1e-10, &Monitor::default()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn the_factor_multiplies_back_and_the_inverse_undoes_it(
+            b in prop::collection::vec(-1.0_f64..1.0, 81), x in prop::collection::vec(-1.0_f64..1.0, 9),
+        ) {
+            let a = positive(&b, 9);
+            let l = factor(&a, 9);
+            let inverse = l.inverse(&Monitor::default()).unwrap();
+            for i in 0..9 {
+                for j in 0..=i {
+                    prop_assert!((dot(&l.row(i)[..=j], l.row(j)) - a[i * 9 + j]).abs() < 1e-13);
+                }
+            }
+            let product: Vec<f64> = (0..9).map(|i| dot(l.row(i), &x[..=i])).collect();
+            prop_assert!(l.solve(&product).iter().zip(&x).all(|(got, want)| (got - want).abs() < 1e-12));
+            // Row i of L^-1 L.
+            for i in 0..9 {
+                let of_column = |j: usize| (j..=i).map(|k| inverse.row(i)[k] * l.row(k)[j]).sum::<f64>();
+                prop_assert!((0..=i).all(|j| (of_column(j) - f64::from(u8::from(i == j))).abs() < 1e-12));
+            }
+            let squares: f64 = inverse.transposed_times(&x).iter().zip(&x).map(|(u, v)| u * v).sum();
+            let other: f64 = (0..9).map(|i| dot(inverse.row(i), &x[..=i]) * x[i]).sum();
+            prop_assert!((squares - other).abs() < 1e-10);
+        }
+
+        #[test]
+        fn a_dependent_column_changes_nothing_for_the_others(b in prop::collection::vec(-1.0_f64..1.0, 16)) {
+            let a = positive(&b, 4);
+            // The same matrix with a copy of column 1 after it.
+            let from = [0, 1, 1, 2, 3];
+            let twice: Vec<f64> = (0..25).map(|at| a[from[at / 5] * 4 + from[at % 5]]).collect();
+            let (plain, twice) = (factor(&a, 4), factor(&twice, 5));
+            prop_assert!(!twice.keeps(2) && (0..4).all(|i| plain.keeps(i)));
+            let kept = [0, 1, 3, 4];
+            let inverses = [&plain, &twice].map(|l| l.inverse(&Monitor::default()).unwrap());
+            for (i, &at) in kept.iter().enumerate() {
+                for (j, &column) in kept[..=i].iter().enumerate() {
+                    prop_assert_eq!(plain.row(i)[j], twice.row(at)[column]);
+                    prop_assert_eq!(inverses[0].row(i)[j], inverses[1].row(at)[column]);
+                }
+                prop_assert!(at < 2 || inverses[1].row(at)[2] == 0.0);
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 mod correlations;
 mod cpu;
+mod granger;
 mod lags;
 mod pc;
 mod pcmci;
@@ -23,6 +24,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<weave::Planes>()?;
     m.add_function(wrap_pyfunction!(correlations::partial_correlation, m)?)?;
     m.add_function(wrap_pyfunction!(cpu::kernels, m)?)?;
+    m.add_function(wrap_pyfunction!(granger::granger, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search_top, m)?)?;
     m.add_function(wrap_pyfunction!(pc::pc, m)?)?;
@@ -30,6 +32,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(pcmciplus::pcmciplus, m)?)?;
     m.add_function(wrap_pyfunction!(screen::screen, m)?)?;
     m.add_function(wrap_pyfunction!(stats::correlation_pvalues, m)?)?;
+    m.add_function(wrap_pyfunction!(stats::f_pvalues, m)?)?;
     m.add_function(wrap_pyfunction!(stats::student_t_critical, m)?)?;
     m.add_function(wrap_pyfunction!(stats::student_t_pvalues, m)?)?;
     m.add_function(wrap_pyfunction!(weave::encode, m)?)?;

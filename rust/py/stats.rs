@@ -1,10 +1,10 @@
-//! Student-t tails and critical values for arrays.
+//! Student-t and F tails and critical values for arrays.
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::error::CoreError;
-use crate::stats::student_t;
+use crate::stats::{f, student_t};
 
 /// Two-sided p-values of partial correlations `r` with `df` degrees of freedom, element by element.
 #[pyfunction]
@@ -24,6 +24,22 @@ pub fn student_t_pvalues<'py>(
     df: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     by_element(py, &t, &df, student_t::tail_of)
+}
+
+/// Upper tails of `f` with `df1` and `df2` degrees of freedom, element by element.
+#[pyfunction]
+pub fn f_pvalues<'py>(
+    py: Python<'py>,
+    f: PyReadonlyArray1<'py, f64>,
+    df1: PyReadonlyArray1<'py, u64>,
+    df2: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (f, df1, df2) = (f.as_array(), df1.as_array(), df2.as_array());
+    if f.len() != df1.len() || f.len() != df2.len() {
+        return Err(CoreError::invalid("statistics and degrees of freedom differ in number").into());
+    }
+    let p: Vec<f64> = f.iter().zip(df1).zip(df2).map(|((&f, &df1), &df2)| f::tail(f, df1 as usize, df2)).collect();
+    Ok(p.into_pyarray(py))
 }
 
 /// The t whose two-sided p-value with `df` degrees of freedom is `level`.

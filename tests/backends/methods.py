@@ -32,6 +32,9 @@ class Case:
 CASES: dict[str, Case] = {
     "pc": Case("pc"),
     "pc-fisherz": Case("pc", {"test": "fisherz"}),
+    "granger": Case("granger"),
+    "granger-bivariate": Case("granger", {"conditional": False}, resolved=False),
+    "granger-kept-lags": Case("granger", {"conditional": False, "lags": "mask"}, resolved=False),
     "pcmci": Case("pcmci"),
     "pcmci-robust": Case("pcmci", {"test": "robust_parcorr"}),
     "pcmciplus": Case("pcmciplus"),
