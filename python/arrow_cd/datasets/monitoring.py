@@ -16,7 +16,7 @@ from arrow_cd.data import as_time_series
 from arrow_cd.datasets._types import Locate, Member, Truth, truth_of
 from arrow_cd.datasets.xlsx import read_xlsx
 
-_MOST_MISSING = 0.05  # of PetShop's latency columns; the others have a third missing or more
+_MOST_MISSING = 0.05  # of PetShop's latency columns: in the others it is from a tenth to nearly everything
 
 
 def it_monitoring(member: str, locate: Locate, *, folder: str, structure: str = "structure") -> Member:
