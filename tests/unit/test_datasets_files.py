@@ -6,12 +6,13 @@ import hashlib
 import http.server
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arrow_cd import ArrowCdError
-from arrow_cd.datasets import SourceFile, _types, cache_folder
+from arrow_cd import ArrowCdError, datasets
+from arrow_cd.datasets import SourceFile, _types, cache_folder, dataset_info
 from arrow_cd.datasets.files import locate
 from arrow_cd.errors import DownloadError
 
@@ -131,6 +132,15 @@ def test_a_write_that_is_stopped_leaves_nothing(cache, source, monkeypatch) -> N
     with pytest.raises(KeyboardInterrupt):
         locate(FILE)
     assert files_in(cache) == []
+
+
+def test_fetching_tells_how_far_it_is(cache, source, monkeypatch) -> None:
+    info = replace(dataset_info("dream4"), files=(FILE, replace(FILE, name="set/b.csv")))
+    monkeypatch.setattr(datasets, "dataset_info", lambda _: info)
+    told: list[tuple[str, int, int]] = []
+    paths = datasets.fetch_dataset("dream4", progress=lambda *done: told.append(done))
+    assert paths == (cache / "set" / "a file.csv", cache / "set" / "b.csv")
+    assert told == [("dream4", 1, 2), ("dream4", 2, 2)]
 
 
 @pytest.mark.parametrize(

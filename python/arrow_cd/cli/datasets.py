@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arrow_cd.cli import options as opt
-from arrow_cd.cli.session import guarded, say
+from arrow_cd.cli.session import guarded, say, show_progress
 
 if TYPE_CHECKING:
     from arrow_cd.datasets import DatasetInfo
@@ -67,8 +67,11 @@ def fetch(
 
     if everything == bool(names):
         raise typer.BadParameter("give either names of data sets or --all")
-    for name in [dataset_info(name).name for name in names or list_datasets()]:
-        files = fetch_dataset(name)
+    known = [
+        dataset_info(name).name for name in names or list_datasets()
+    ]  # a wrong name is refused before any download
+    for name in known:
+        files = fetch_dataset(name, progress=show_progress(False))
         say(f"{name}: {len(files)} files checked" if files else f"{name}: generated, there is nothing to fetch")
         for path in files:
             print(path)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from arrow_cd.backends.base import Progress
 from arrow_cd.datasets._types import Dataset, DatasetInfo, Member, MemberInfo, SourceFile, Truth
 from arrow_cd.datasets.export import export_dataset
 from arrow_cd.datasets.files import cache_folder, locate
 from arrow_cd.datasets.registry import dataset_info, list_datasets
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_count
+from arrow_cd.progress import reporting
 
 __all__ = [
     "Dataset",
@@ -77,10 +79,17 @@ def load_dataset(name: str, *, member: str | None = None, seed: int | None = Non
     return Dataset(name, info, tuple(READERS[name](each, lambda file: locate(files[file])) for each in wanted))
 
 
-def fetch_dataset(name: str) -> tuple[Path, ...]:
+def fetch_dataset(name: str, *, progress: Progress | bool | None = None) -> tuple[Path, ...]:
     """Download what is missing of a public data set's files, check all of them, and return their paths.
 
     Synthetic data sets have no files.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_datasets`.
+    progress : callable or bool, optional
+        ``progress(name, files done, files)``, or True for a bar.
 
     Raises
     ------
@@ -89,4 +98,11 @@ def fetch_dataset(name: str) -> tuple[Path, ...]:
     DownloadError
         As `load_dataset`.
     """
-    return tuple(locate(file) for file in dataset_info(name).files)
+    files = dataset_info(name).files
+    paths = []
+    with reporting(progress) as report:
+        for file in files:
+            paths.append(locate(file))
+            if report is not None:
+                report(name, len(paths), len(files))
+    return tuple(paths)

@@ -103,7 +103,18 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class MemberInfo:
-    """Size of a member: `T` samples in `sets` segments, `N` series; `note` says what is particular to it."""
+    """Size of a member, as loaded.
+
+    Attributes
+    ----------
+    name : str
+    T, N : int
+        Samples, all segments together, and series.
+    sets : int
+        Segments: trajectories or subjects.
+    note : str
+        What is particular to it, such as a known delay; may be empty.
+    """
 
     name: str
     T: int
