@@ -71,7 +71,7 @@ fn select(
         max_tests: options.max_tests.unwrap_or(usize::MAX),
     };
     let tester = &mut tests.of_target(target);
-    let selection = Search { links, target, tester, level, limits, monitor }.select(sources.into_iter());
+    let selection = Search { links, target, tester, level, limits, spare: true, monitor }.select(sources.into_iter());
     monitor.step();
     selection
 }

@@ -111,6 +111,46 @@ fn of_two_copies_the_earlier_one_is_the_source() {
     }
 }
 
+/// 400 draws, evenly from [-1/2, 1/2).
+fn noise(seed: u64) -> Vec<f64> {
+    let mut s = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut draw = || {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        (s >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    (0..400).map(|_| draw()).collect()
+}
+
+#[test]
+fn of_a_sum_and_its_parts_the_last_one_goes() {
+    let [first, second, own] = [1, 2, 3].map(noise);
+    let sum = first.iter().zip(&second).map(|(a, b)| a + b);
+    let effect = (0..400_usize).map(|t| {
+        let last = t.saturating_sub(1);
+        2.0 * first[last] + second[last] + own[t]
+    });
+    let x: Vec<f64> = first.iter().chain(&second).copied().chain(sum).chain(effect).collect();
+    for memory_budget in [usize::MAX, 0] {
+        let output = search(&x, 4, 2, &Options { pc_alpha: 1e-4, memory_budget, ..OPTIONS });
+        let mut causes = output.parents[3].clone();
+        causes.sort_by_key(|x| (x.series, x.lag));
+        assert_eq!(causes, [node(0, 1), node(1, 1)]);
+        assert_eq!(output.status[(2 * 4 + 3) * 3 + 1], Status::Collinear as u8);
+    }
+}
+
+/// A copy of a cause gives a perfect fit; what else is linked with the target goes.
+#[test]
+fn a_target_that_its_cause_explains_has_no_other() {
+    let mut x = linear();
+    let late: Vec<f64> = (0..300_usize).map(|t| x[t.saturating_sub(1)]).collect();
+    x.extend(late);
+    let output = search(&x, 4, 2, &OPTIONS);
+    assert_eq!(output.parents[3], [node(0, 1)]);
+}
+
 #[test]
 fn a_target_over_budget_is_left_undecided() {
     let whole = search(&linear(), 3, 3, &OPTIONS);

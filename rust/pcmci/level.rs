@@ -24,21 +24,14 @@ impl Law {
 
     /// The |r| whose p-value is `alpha`.
     fn critical_correlation(self, alpha: f64, df: usize) -> f64 {
-        let size = match self {
-            Self::StudentT => critical(alpha, df as f64),
-            Self::FisherZ if alpha > 0.0 && alpha < 1.0 => -quantile(alpha / 2.0),
-            Self::FisherZ => {
-                if alpha > 0.0 {
-                    0.0
-                } else {
-                    f64::INFINITY
-                }
-            }
-        };
         match self {
-            _ if size.is_infinite() => 1.0,
-            Self::StudentT => size / size.hypot((df as f64).sqrt()),
-            Self::FisherZ => (size / ((df - 1) as f64).sqrt()).tanh(),
+            Self::StudentT => {
+                let t = critical(alpha, df as f64);
+                if t.is_infinite() { 1.0 } else { t / t.hypot((df as f64).sqrt()) }
+            }
+            Self::FisherZ if alpha <= 0.0 => 1.0,
+            Self::FisherZ if alpha >= 1.0 => 0.0,
+            Self::FisherZ => (-quantile(alpha / 2.0) / ((df - 1) as f64).sqrt()).tanh(),
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::combinations::Combinations;
 use super::level::Level;
 use super::links::{Links, Node};
-use super::test::{Test, Tester};
+use super::test::{Status, Test, Tester};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 
@@ -76,7 +76,7 @@ pub fn select_best(
     let mut best: Option<(f64, Selection)> = None;
     for level in levels {
         let start = links.into_target(target).filter(|node| node.lag > 0);
-        let selection = Search { links, target, tester, level, limits, monitor }.select(start);
+        let selection = Search { links, target, tester, level, limits, spare: false, monitor }.select(start);
         if selection.end == End::Stopped {
             return Err(CoreError::Interrupted);
         }
@@ -107,6 +107,9 @@ pub struct Search<'s, 'a> {
     pub tester: &'s mut Tester<'a>,
     pub level: &'s mut Level,
     pub limits: Limits,
+    /// Whether, of variables that depend on each other exactly, only the last by series and lag goes. Otherwise each that is
+    /// tested given the others does.
+    pub spare: bool,
     pub monitor: &'s Monitor,
 }
 
@@ -177,17 +180,28 @@ impl Search<'_, '_> {
                 self.tester.count_one();
             }
             let test = known.unwrap_or_else(|| self.tester.test(parent.node, &conditions));
-            parent.record(test, self.level);
-            parent.kept = self.level.admits(&test);
-            if !parent.kept {
-                parent.separator = conditions;
-                break;
+            if !self.says_nothing(&test, parent.node, &conditions) {
+                parent.record(test, self.level);
+                parent.kept = self.level.admits(&test);
+                if !parent.kept {
+                    parent.separator = conditions;
+                    break;
+                }
             }
             if !sets.advance() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Whether the test could not be done because the conditions explain x, and one of them is to go rather than x.
+    fn says_nothing(&mut self, test: &Test, x: Node, conditions: &[Node]) -> bool {
+        let key = |node: &Node| (node.series, node.lag);
+        self.spare
+            && test.status == Status::Collinear
+            && conditions.iter().any(|z| key(z) > key(&x))
+            && self.tester.unexplained(conditions).0 > 0.0
     }
 }
 

@@ -107,6 +107,15 @@ def test_a_copy_is_not_testable_and_the_original_is(late: int, off: float) -> No
     np.testing.assert_array_equal(kept(result)[:N, :N], kept(without))
 
 
+def test_of_a_total_and_its_parts_the_last_column_is_not_testable() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.standard_normal((500, 3))
+    x[1:, 2] += 2 * x[:-1, 0] + x[:-1, 1]
+    result = run(np.column_stack([x, x[:, 0] + x[:, 1]]), pc_alpha=1e-4)
+    assert np.argwhere(result.graph[:, 2] != "").tolist() == [[0, 1], [1, 1]]
+    assert result.status[3, 2, 1] == LinkStatus.COLLINEAR and not result.tested[3, 2, 1]
+
+
 def test_max_tests_leaves_links_undecided_and_says_where() -> None:
     whole = run(pc_alpha=0.3)
     result = run(pc_alpha=0.3, max_tests=15)

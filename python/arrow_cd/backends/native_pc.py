@@ -37,7 +37,7 @@ class PcRun:
     status : uint8
         `LinkStatus` of every entry; required links are OK. OVER_BUDGET, and after an interrupt NOT_TESTED: the search
         for this target ended before the link was decided. COLLINEAR: the source repeats an earlier one of the target
-        (all but 1e-10 of its variance), or a combination of conditions.
+        (all but 1e-10 of its variance) or is a combination of such, or conditions explain the target completely.
     parents
         Links that no test dropped, ``{target: [(source, -tau), ...]}``, the strongest first (by smallest abs(r)).
         Where the status is OVER_BUDGET or NOT_TESTED, tests that are still missing might have dropped them.
