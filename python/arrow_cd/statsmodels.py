@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,7 +28,7 @@ def accelerate(obj: Any, *, mode: Literal["screen", "exact"] = "screen", n_jobs:
 
 
 def grangercausalitytests(
-    x: Any, maxlag: int | Iterable[int], addconst: bool = True
+    x: Any, maxlag: int | Collection[int], addconst: bool = True
 ) -> dict[int, tuple[Tests, list[Any]]]:
     """Test whether the second of two series Granger-causes the first, for one or several numbers of lags.
 
@@ -88,8 +88,9 @@ def _pair(x: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:
 
 
 def _lags(maxlag: Any) -> list[int]:
-    lags = list(range(1, int(maxlag) + 1)) if isinstance(maxlag, Integral) else list(maxlag)
-    if isinstance(maxlag, bool) or not lags or not all(isinstance(lag, Integral) and int(lag) > 0 for lag in lags):
+    lags = range(1, int(maxlag) + 1) if isinstance(maxlag, Integral) else maxlag
+    whole = isinstance(lags, Collection) and all(isinstance(lag, Integral) and int(lag) > 0 for lag in lags)
+    if isinstance(maxlag, bool) or not whole or not len(lags):
         raise ValueError(f"maxlag={maxlag!r}: expected a positive whole number, or some of them")
     return [int(lag) for lag in lags]
 
@@ -115,7 +116,7 @@ def _tests(values: NDArray[np.float64], names: tuple[str, str], lag: int) -> Tes
 
 
 def _infeasible(names: tuple[str, str], lag: int) -> Exception:
-    from statsmodels.tools.sm_exceptions import InfeasibleTestError  # type: ignore[import-untyped]
+    from statsmodels.tools.sm_exceptions import InfeasibleTestError
 
     error: Exception = InfeasibleTestError(
         f"with {lag} lags, columns {names[0]!r} and {names[1]!r} can't be tested: one is constant, one is a copy of "
@@ -142,7 +143,7 @@ class FittedOnUse:
     @cached_property
     def results(self) -> Any:
         """The fitted model."""
-        from statsmodels.regression.linear_model import OLS  # type: ignore[import-untyped]
+        from statsmodels.regression.linear_model import OLS
 
         return OLS(self.y, self.design).fit()
 

@@ -34,8 +34,11 @@ impl Columns<'_> {
             Self::Matrix(matrix) => {
                 let index = |n: &Node| matrix.index(n.series, n.lag);
                 let others: Vec<usize> = others.iter().map(index).collect();
-                let row_of = |n: &Node| matrix.row_at(index(n));
-                some.iter().flat_map(|n| others.iter().map(move |&other| row_of(n)[other])).collect()
+                let mut out = Vec::with_capacity(some.len() * others.len());
+                for row in some.iter().map(|n| matrix.row_at(index(n))) {
+                    out.extend(others.iter().map(|&other| row[other]));
+                }
+                out
             }
             Self::Rows(window) => multiplied(window, some, others),
         }

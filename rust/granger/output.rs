@@ -64,7 +64,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Nothing has been tested yet; required links are present without a test.
+    /// Nothing has been tested yet; required links never are.
     pub fn new(links: &Links, n_rows: usize) -> Self {
         let n = links.n_series();
         let mut output = Self {
@@ -74,14 +74,9 @@ impl Output {
             seconds: [0.0; 2],
         };
         for target in 0..n {
-            for x in links.into_target(target) {
-                let required = links.requires(x.series, target, x.lag);
-                output.links[links.index(x.series, target, x.lag)] = if required {
-                    LinkTest { val: 1.0, p: 0.0, status: Status::Ok }
-                } else {
-                    output.pairs[x.series * n + target].status = Status::NotTested;
-                    LinkTest::failed(Status::NotTested)
-                };
+            for x in links.into_target(target).filter(|x| !links.requires(x.series, target, x.lag)) {
+                output.links[links.index(x.series, target, x.lag)].status = Status::NotTested;
+                output.pairs[x.series * n + target].status = Status::NotTested;
             }
         }
         output

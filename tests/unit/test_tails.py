@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from arrow_cd.tails import correlation_pvalue, student_t_critical, student_t_pvalue
+from arrow_cd.tails import correlation_pvalue, f_pvalue, student_t_critical, student_t_pvalue
 from reference.student_t import correlation_tail, student_tail
 
 degrees = st.integers(1, 3000)
@@ -54,3 +54,22 @@ def test_critical_values_at_the_ends() -> None:
     assert student_t_critical(0, 5) == math.inf
     assert student_t_critical(1, 5) == 0
     assert math.isnan(student_t_critical(1.5, 5))
+
+
+def test_f_against_scipy_and_its_ends() -> None:
+    f, df_num, df_denom = [0.1, 1.0, 3.0, 40.0], np.array([[1], [2], [7], [30]]), 55
+    np.testing.assert_allclose(f_pvalue(f, df_num, df_denom), stats.f.sf(f, df_num, df_denom), rtol=1e-12)
+    assert f_pvalue([0.0, np.inf], 3, 10).tolist() == [1, 0]
+    assert np.isnan(f_pvalue([1.0, np.nan], [0, 3], 10)).all()
+
+
+def test_f_far_in_the_tail() -> None:
+    # F with 2 and 2 degrees of freedom has p = 1 / (1 + F), and with 2 and d: (1 + 2 F / d)^(-d / 2).
+    assert f_pvalue(1e300, 2, 2) == pytest.approx(1e-300, rel=1e-12)
+    assert f_pvalue(1e3, 2, 200) == pytest.approx(11.0**-100, rel=1e-12)
+
+
+@pytest.mark.parametrize("df_num", [2.5, -1, [1, -2]])
+def test_f_takes_whole_numbers_of_columns(df_num) -> None:
+    with pytest.raises(ValueError, match="df_num"):
+        f_pvalue(1.0, df_num, 10)

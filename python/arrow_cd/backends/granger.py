@@ -36,8 +36,8 @@ class GrangerRun:
     Attributes
     ----------
     val, p, status
-        Of every link: partial correlation given the rest of its model, two-sided p-value of t, and `LinkStatus`; 1, 0
-        and OK for required links, 0 and 1 where nothing was tested.
+        Of every link: partial correlation given the rest of its model, two-sided p-value of t, and `LinkStatus`; 0 and
+        1 where nothing was tested, required links among them.
     pairs
         Of every source as a whole: ``ln(RSS_r / RSS_f)`` in nats, p-value of F and `LinkStatus`.
     f, df_num, df_denom
@@ -211,7 +211,7 @@ class Granger:
 
 def _outcome(task: Task, found: GrangerRun) -> Outcome:
     by_pairs = not task.options["conditional"]
-    tested = (found.status == LinkStatus.OK) & ~task.required
+    tested = found.status == LinkStatus.OK
     return Outcome(
         val=found.val,
         p=found.p,
