@@ -7,6 +7,7 @@ pub mod cov;
 pub mod error;
 pub mod granger;
 pub mod lags;
+pub mod lingam;
 pub mod parallel;
 pub mod pc;
 pub mod pcmci;

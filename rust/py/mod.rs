@@ -6,6 +6,7 @@ mod cpu;
 mod granger;
 mod lags;
 mod pc;
+mod lingam;
 mod pcmci;
 mod pcmciplus;
 mod run;
@@ -28,6 +29,9 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(lags::lag_search, m)?)?;
     m.add_function(wrap_pyfunction!(lags::lag_search_top, m)?)?;
     m.add_function(wrap_pyfunction!(pc::pc, m)?)?;
+    m.add_function(wrap_pyfunction!(lingam::autoregression, m)?)?;
+    m.add_function(wrap_pyfunction!(lingam::causal_order, m)?)?;
+    m.add_function(wrap_pyfunction!(lingam::structural_fit, m)?)?;
     m.add_function(wrap_pyfunction!(pcmci::pcmci, m)?)?;
     m.add_function(wrap_pyfunction!(pcmciplus::pcmciplus, m)?)?;
     m.add_function(wrap_pyfunction!(screen::screen, m)?)?;
