@@ -23,6 +23,8 @@ _KINDS: dict[str, str] = {
     "statsmodels.tsa.stattools.grangercausalitytests": "arrow_cd.statsmodels",
     "statsmodels.tsa.stattools._stattools.grangercausalitytests": "arrow_cd.statsmodels",  # from 0.15 on
     "tigramite.pcmci_base.PCMCIbase": "arrow_cd.tigramite.pcmci",
+    "causallearn.search.FCMBased.lingam.var_lingam.VARLiNGAM": "arrow_cd.causallearn.varlingam",
+    "lingam.var_lingam.VARLiNGAM": "arrow_cd.causallearn.varlingam",
 }
 
 

@@ -10,6 +10,8 @@ __all__ = [
     "Correlations",
     "Planes",
     "__version__",
+    "autoregression",
+    "causal_order",
     "correlation_pvalues",
     "encode",
     "f_pvalues",
@@ -22,6 +24,7 @@ __all__ = [
     "pcmci",
     "pcmciplus",
     "screen",
+    "structural_fit",
     "student_t_critical",
     "student_t_pvalues",
 ]
@@ -114,6 +117,23 @@ class Planes:
     def nbytes(self) -> int: ...
     def codes(self) -> NDArray[np.int8]: ...
 
+def autoregression(
+    values: NDArray[np.float64],
+    segments: Sequence[tuple[int, int]],
+    links: NDArray[np.bool_],
+    *,
+    centred: bool,
+    memory_budget: int,
+    n_jobs: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[bool]]: ...
+def causal_order(
+    columns: NDArray[np.float64],
+    *,
+    rows_less_one: bool,
+    before: Sequence[tuple[int, int]],
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[list[int], NDArray[np.float64]]: ...
 def correlation_pvalues(r: NDArray[np.float64], df: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def encode(
     values: NDArray[np.float64],
@@ -253,5 +273,18 @@ def screen(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]: ...
+def structural_fit(
+    values: NDArray[np.float64],
+    segments: Sequence[tuple[int, int]],
+    links: NDArray[np.bool_],
+    *,
+    required: NDArray[np.bool_],
+    order: Sequence[int],
+    shrinkage: str,
+    price: float,
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...
 def student_t_critical(level: float, df: float) -> float: ...
 def student_t_pvalues(t: NDArray[np.float64], df: NDArray[np.float64]) -> NDArray[np.float64]: ...

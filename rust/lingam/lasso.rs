@@ -64,7 +64,7 @@ impl Weighted {
     }
 
     /// Coefficients of the weighted columns at the knot with the smallest `RSS / variance + k price`.
-    pub fn best_on_path(&self, variance: f64, price: f64) -> Vec<f64> {
+    pub fn best_on_path(&self, shrinkage: Shrinkage, variance: f64, price: f64) -> Vec<f64> {
         let mut path = Path::new(self);
         let mut best = (self.own / variance, vec![0.0; self.n]);
         let least = self.least() / variance;
@@ -74,7 +74,8 @@ impl Weighted {
                 break;
             }
             let k = path.active.len() as f64;
-            let criterion = path.unexplained() / variance + k * price;
+            let rest = if shrinkage == Shrinkage::Refit { path.unexplained_by_refit() } else { path.unexplained() };
+            let criterion = rest / variance + k * price;
             if criterion < best.0 {
                 best = (criterion, path.coefficients.clone());
             }
@@ -211,6 +212,12 @@ impl<'a> Path<'a> {
         (length, event)
     }
 
+    /// Sum of squares that least squares on the active columns leaves.
+    fn unexplained_by_refit(&self) -> f64 {
+        let right: Vec<_> = self.active.iter().map(|&p| self.weighted.with_target[p]).collect();
+        self.weighted.own - self.factor.solve_for(&right).iter().zip(&right).map(|(b, y)| b * y).sum::<f64>()
+    }
+
     /// Sum of squares that is left.
     fn unexplained(&self) -> f64 {
         let explained = |&p: &usize| self.coefficients[p] * (self.weighted.with_target[p] + self.slopes[p]);
@@ -264,13 +271,13 @@ mod tests {
         let values: Vec<f64> =
             x.iter().zip([1.0, 0.0, 2.0, 0.5, -1.0, 0.3]).flat_map(|(&x, e)| [x, x, x + e]).collect();
         let weighted = random(2, &values);
-        let coefficients = weighted.best_on_path(1e-3, 0.0);
+        let coefficients = weighted.best_on_path(Shrinkage::Lasso, 1e-3, 0.0);
         assert!(coefficients[0] != 0.0 && coefficients[1] == 0.0);
     }
 
     #[test]
     fn a_high_price_empties_the_model() {
         let values: Vec<f64> = (0..90).map(|k| f64::from(k * k % 17) - 8.0).collect();
-        assert!(random(2, &values).best_on_path(1.0, 1e9).iter().all(|&b| b == 0.0));
+        assert!(random(2, &values).best_on_path(Shrinkage::Refit, 1.0, 1e9).iter().all(|&b| b == 0.0));
     }
 }

@@ -28,6 +28,7 @@ pub fn fit_structure(
     required: &Support,
     order: &[usize],
     shrinkage: Shrinkage,
+    price: f64,
     budget: usize,
     monitor: &Monitor,
 ) -> Result<Structure> {
@@ -47,7 +48,7 @@ pub fn fit_structure(
         .map(|place| {
             monitor.check()?;
             let problem = Problem { columns: &columns, support, required, target: order[place] };
-            let equation = problem.solve(factor_of(&factors, &lists[place]), &order[..place], shrinkage)?;
+            let equation = problem.solve(factor_of(&factors, &lists[place]), &order[..place], shrinkage, price)?;
             monitor.step();
             Ok(equation)
         })
@@ -85,7 +86,7 @@ struct Equation {
 }
 
 impl Problem<'_> {
-    fn solve(&self, lagged: &Factor<Columns>, before: &[usize], shrinkage: Shrinkage) -> Result<Equation> {
+    fn solve(&self, lagged: &Factor<Columns>, before: &[usize], shrinkage: Shrinkage, price: f64) -> Result<Equation> {
         let mut factor = lagged.clone();
         let allowed = before.iter().filter(|&&i| self.support.has(i, self.target, 0));
         let predecessors: Vec<_> = allowed.map(|&i| self.columns.present(i)).collect();
@@ -96,12 +97,12 @@ impl Problem<'_> {
         if k + 1 >= n {
             return Err(CoreError::invalid(format!("{k} coefficients can't be told from {n} rows")));
         }
-        let coefficients = self.coefficients(&factor, shrinkage)?;
+        let coefficients = self.coefficients(&factor, shrinkage, price)?;
         Ok(Equation { predecessors, columns: factor.columns().to_vec(), coefficients })
     }
 
     /// Coefficients of the columns of the factor.
-    fn coefficients(&self, factor: &Factor<Columns>, shrinkage: Shrinkage) -> Result<Vec<f64>> {
+    fn coefficients(&self, factor: &Factor<Columns>, shrinkage: Shrinkage, price: f64) -> Result<Vec<f64>> {
         let target = self.columns.present(self.target);
         let squares = factor.regress(target);
         if shrinkage == Shrinkage::None || factor.columns().is_empty() {
@@ -121,7 +122,7 @@ impl Problem<'_> {
         let weighted = Weighted::new(self.columns, &fixed_factor, &free_columns, &weights, target);
         let n = self.columns.n_rows() as f64;
         let variance = squares.rest / (n - factor.columns().len() as f64 - 1.0);
-        let selected = weighted.best_on_path(variance, n.ln());
+        let selected = weighted.best_on_path(shrinkage, variance, price);
         let mut out = vec![0.0; factor.columns().len()];
         if shrinkage == Shrinkage::Lasso {
             free.iter().zip(selected.iter().zip(&weights)).for_each(|(&m, (b, weight))| out[m] = b * weight);

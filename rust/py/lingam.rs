@@ -55,7 +55,7 @@ pub fn causal_order<'py>(
 
 /// Structural coefficients [source, target, tau] on links that the order allows, and links that depend on others.
 #[pyfunction]
-#[pyo3(signature = (values, segments, links, *, required, order, shrinkage, memory_budget, n_jobs=1, progress=None))]
+#[pyo3(signature = (values, segments, links, *, required, order, shrinkage, price, memory_budget, n_jobs=1, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "one keyword each, checked and named in Python")]
 pub fn structural_fit<'py>(
     py: Python<'py>,
@@ -65,6 +65,7 @@ pub fn structural_fit<'py>(
     required: PyReadonlyArray3<'py, bool>,
     order: Vec<usize>,
     shrinkage: &str,
+    price: f64,
     memory_budget: usize,
     n_jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
@@ -74,7 +75,7 @@ pub fn structural_fit<'py>(
     let (support, required) = (support_of(&links)?, support_of(&required)?);
     let shrinkage = parse_shrinkage(shrinkage)?;
     let found = run(py, n_jobs, progress, |monitor| {
-        lingam::fit_structure(&series, &support, &required, &order, shrinkage, memory_budget, monitor)
+        lingam::fit_structure(&series, &support, &required, &order, shrinkage, price, memory_budget, monitor)
     })?;
     let shape = (support.n_series(), support.n_series(), support.max_lag() + 1);
     Ok((cube(py, shape, found.coefficients)?, cube(py, shape, found.dependent)?))

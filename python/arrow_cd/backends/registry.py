@@ -15,6 +15,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "pc": ("arrow_cd.backends.pc",),
     "pcmci": ("arrow_cd.backends.pcmci", "arrow_cd.backends.tigramite_pcmci"),
     "pcmciplus": ("arrow_cd.backends.pcmciplus",),
+    "varlingam": ("arrow_cd.backends.varlingam",),
 }
 _registered: dict[str, list[Callable[[], Backend]]] = {}
 
