@@ -157,6 +157,8 @@ def order_of(
     rows_less_one
         Divide covariances by n - 1 but variances by n, as causal-learn does; its slopes are too steep by n / (n - 1).
     """
+    if not len(active):
+        return []
     within = required[np.ix_(active, active)]
     before = [(int(i), int(j)) for i, j in np.argwhere(within & ~within.T)]
     order, _ = _core.causal_order(
