@@ -3,26 +3,6 @@
 import numpy as np
 
 
-def ling():
-    """A system of four series that needs no library: x2 -> x0 -> x3 -> x1 <- x2 within a sample; shape (500, 4)."""
-    state = 7
-
-    def uniform():
-        nonlocal state
-        state = (1103515245 * state + 12345) % 2**31
-        return (state >> 8) / 2**23 - 0.5
-
-    x = np.zeros((550, 4))
-    for t in range(1, 550):
-        e = [uniform() for _ in range(4)]
-        past, now = x[t - 1], x[t]
-        now[2] = 0.4 * past[2] + e[2]
-        now[0] = 0.3 * past[0] + 0.7 * now[2] + e[0]
-        now[3] = 0.2 * past[0] - 0.6 * now[0] + e[3]
-        now[1] = 0.5 * past[3] + 0.5 * now[3] + 0.4 * now[2] + e[1]
-    return x[50:]
-
-
 def entropy(u):
     """Maximum entropy approximation for a standardised u, in nats."""
     log_cosh, odd = np.mean(np.log(np.cosh(u))), np.mean(u * np.exp(-(u**2) / 2))
@@ -104,7 +84,7 @@ def fit(values, links, order=None):
 
 
 def adaptive_lasso(target, columns, price):
-    """Coefficients of the support on the path of the adaptive lasso whose refit has the smallest RSS / s^2 + k price."""
+    """Refit of that support on the path of the adaptive lasso with the smallest RSS / s^2 + k price."""
     from sklearn.linear_model import lars_path
 
     design = np.column_stack([c - c.mean() for c in columns])

@@ -38,4 +38,5 @@ CASES: dict[str, Case] = {
     "pcmci": Case("pcmci"),
     "pcmci-robust": Case("pcmci", {"test": "robust_parcorr"}),
     "pcmciplus": Case("pcmciplus"),
+    "varlingam": Case("varlingam", scaled=True),
 }

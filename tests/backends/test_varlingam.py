@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 
 import naive_lingam
@@ -15,6 +16,7 @@ from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.simulate import svar_lingam
 from paths import ROOT
+from reference_series import ling
 from systems import all_links
 
 REFERENCE = json.loads((ROOT / "tests/reference/varlingam.json").read_text(encoding="utf-8"))
@@ -23,7 +25,9 @@ BUDGET = 1 << 30
 
 def native(values, links, shrinkage="none", required=None, **options):
     required = np.zeros_like(links) if required is None else required
-    return fit_lingam(np.ascontiguousarray(values.T), [(0, len(values))], links, required, shrinkage=shrinkage, **options)
+    return fit_lingam(
+        np.ascontiguousarray(values.T), [(0, len(values))], links, required, shrinkage=shrinkage, **options
+    )
 
 
 def masked(seed, n, lags, share=0.4):
@@ -32,15 +36,11 @@ def masked(seed, n, lags, share=0.4):
     return links & (np.random.default_rng(seed).random(links.shape) < share)
 
 
-@pytest.fixture(scope="module")
-def ling():
-    return naive_lingam.ling()
-
-
-def test_entropies_and_first_round_of_the_reference_system(ling):
-    assert ling.sum() == pytest.approx(REFERENCE["total"], rel=1e-9)
+def test_entropies_and_first_round_of_the_reference_system():
+    x = ling()
+    assert x.sum() == pytest.approx(REFERENCE["total"], rel=1e-9)
     links = all_links(4, 1, tau_min=0)
-    values = np.ascontiguousarray(ling.T)
+    values = np.ascontiguousarray(x.T)
     _, residuals, _ = _core.autoregression(values, [(0, 500)], links, centred=False, memory_budget=BUDGET)
     entropies = [naive_lingam.entropy(naive_lingam.standardised(x)) for x in residuals]
     np.testing.assert_allclose(entropies, REFERENCE["entropies"], rtol=1e-9)
@@ -49,9 +49,9 @@ def test_entropies_and_first_round_of_the_reference_system(ling):
     np.testing.assert_allclose(first_round, REFERENCE["first_round"], rtol=1e-8, atol=1e-12)
 
 
-def test_coefficients_of_the_reference_system(ling):
+def test_coefficients_of_the_reference_system():
     links = all_links(4, 1, tau_min=0)
-    values, segments = np.ascontiguousarray(ling.T), [(0, 500)]
+    values, segments = np.ascontiguousarray(ling().T), [(0, 500)]
     reduced, residuals, _ = _core.autoregression(values, segments, links, centred=False, memory_budget=BUDGET)
     instant, _ = _core.structural_fit(
         residuals,
@@ -143,7 +143,7 @@ def test_required_links_are_never_pruned_and_decide_the_order():
     assert found.order.index(last) < found.order.index(first) and found.coefficients[last, first, 0] != 0
     required[first, last, 0] = True  # now without a direction
     assert native(values, links, "refit", required).order == free.order
-    absent = np.argwhere((free.coefficients[:, :, 1] == 0))[0]
+    absent = np.argwhere(free.coefficients[:, :, 1] == 0)[0]
     required[:] = False
     required[absent[0], absent[1], 1] = True
     assert native(values, links, "refit", required).coefficients[absent[0], absent[1], 1] != 0
@@ -204,16 +204,14 @@ def test_relabelling_permutes_everything():
     values = svar_lingam(7, N=5, T=400).values
     new = [3, 1, 4, 0, 2]
     names = np.array([f"X{k}" for k in range(5)])
-    import polars as pl
-
     plain = search(values, n_boot=3, prune="none")
     frame = pl.DataFrame(values[:, new], schema=list(names[new]))
     other = search(frame, n_boot=3, prune="none")
     at = np.ix_(new, new)
     np.testing.assert_allclose(other.val_matrix, plain.val_matrix[at], atol=1e-10)
     assert (other.graph == plain.graph[at]).all()
-    frequency = lambda result: sorted(map(tuple, result.extra["selection_frequency"]))
-    assert frequency(plain) == frequency(other)
+    shares = [sorted(map(tuple, result.extra["selection_frequency"])) for result in (plain, other)]
+    assert shares[0] == shares[1]
 
 
 def test_screened_and_plain_find_the_same_system():
@@ -278,19 +276,19 @@ def test_f12_the_requested_and_the_used_lag_are_said():
     values = svar_lingam(0, N=4, T=120).values
     result = search(values, tau_max=20)
     assert result.extra["lags"] == {"requested": 20, "used": 20}
-    assert any("requested tau_max=20" in note for note in result.notes)
+    assert any("tau_max=20 was asked for, 20 is used" in note for note in result.notes)
     screened = search(values, tau_max=20, mode="screen", forbid=[{"source": f"X{k}", "lags": [20]} for k in range(4)])
     assert screened.extra["lags"]["used"] < 20
 
 
-def test_f9_the_time_of_pruning_does_not_grow_with_the_samples():
+def test_f9_the_time_of_pruning_is_linear_in_the_samples():
     links = all_links(4, 2, tau_min=0)
     seconds = []
     for T in (2000, 40_000):
-        values = svar_lingam(0, N=4, T=T).values
+        values = np.random.default_rng(0).uniform(-1, 1, (T, 4))
         seconds.append(min(native(values, links, "refit").timings["structure"] for _ in range(5)))
-    # Correlations are linear in T, and the path of the lasso does not look at the samples at all.
-    assert seconds[1] < 60 * seconds[0]
+    # Correlations are linear in T (20 times), the path of the lasso does not look at samples; lingam's is quadratic.
+    assert seconds[1] < 200 * seconds[0]
 
 
 def test_more_coefficients_than_rows_are_refused():

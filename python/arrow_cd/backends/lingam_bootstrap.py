@@ -22,7 +22,7 @@ def selection_frequency(
 ) -> NDArray[np.float64]:
     """Return the share of bootstrap samples in which each link gets an arrow, (N, N, L + 1).
 
-    Rows of residuals are drawn with replacement, all series of a row together, so that the order of the columns does not
+    Rows of residuals are drawn with replacement, all series of a row together, so that the order of columns does not
     matter. Each data set starts from its own first L samples and goes on by the fitted autoregression.
 
     Parameters
@@ -46,17 +46,22 @@ def selection_frequency(
         counts += arrows(fit)
         if task.progress is not None:
             task.progress("bootstrap", done + 1, n_boot)
-    return counts / n_boot
+    share: NDArray[np.float64] = counts / n_boot
+    return share
 
 
 def _rows(segments: list[tuple[int, int]], lags: int) -> NDArray[np.intp]:
-    return np.concatenate([np.arange(start + lags, stop) for start, stop in segments if stop > start + lags])
+    rows: NDArray[np.intp] = np.concatenate(
+        [np.arange(start + lags, stop) for start, stop in segments if stop > start + lags]
+    )
+    return rows
 
 
 def _weights(found: LingamFit) -> NDArray[np.float64]:
     """M as (N L, N): lag 1 of all sources first."""
     n, _, n_lags = found.reduced.shape
-    return found.reduced[:, :, 1:].transpose(2, 0, 1).reshape(n * (n_lags - 1), n)
+    weights: NDArray[np.float64] = found.reduced[:, :, 1:].transpose(2, 0, 1).reshape(n * (n_lags - 1), n)
+    return weights
 
 
 def _predicted(values: NDArray[np.float64], segments: list[tuple[int, int]], found: LingamFit) -> NDArray[np.float64]:

@@ -84,8 +84,8 @@ def fit_lingam(
         Links that may have a coefficient, and those that are never pruned, [source, target, tau]. A required link at
         lag 0 in one direction puts its source before its target.
     shrinkage : {"none", "refit"}
-        Keep all coefficients of least squares, or let an adaptive lasso choose (the knot of its path whose links, fitted
-        by least squares, have the smallest extended Bayesian criterion) and keep those of the chosen links.
+        Keep all coefficients of least squares, or let an adaptive lasso choose links (the knot of its path whose links,
+        fitted by least squares, have the smallest extended Bayesian criterion) and fit these.
     memory_budget
         Bytes for the correlations of all N (L + 1) columns.
     n_jobs, progress
@@ -192,13 +192,13 @@ def require_rows(links: Mask, n_rows: int) -> None:
     if most + 2 > n_rows:
         raise InvalidDataError(
             f"too few rows: an equation of VARLiNGAM has up to {most} coefficients (the lagged links into a series and "
-            f"into all that may drive it within a sample) and a constant, and {n_rows} rows can't tell them apart; give "
-            "more rows, fewer columns or a smaller tau_max, forbid links at lag 0, or screen"
+            f"into all that may drive it within a sample) and a constant, and {n_rows} rows can't tell them apart; "
+            "give more rows, fewer columns or a smaller tau_max, forbid links at lag 0, or screen"
         )
 
 
 def price_of_a_link(n_rows: int, n_columns: int) -> float:
-    """Return what a coefficient must take off RSS / s^2 to stay: the extended Bayesian criterion of Chen and Chen (2008).
+    """Return what a link must take off RSS / s^2 to stay: the extended Bayesian criterion of Chen and Chen (2008).
 
     ``ln n + 2 ln P`` for n rows and P columns that were asked about, whether a screen left them or not: the candidates
     of a screen were the best of P, and the plain ``ln n`` would take most of the false ones among them for links.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -52,7 +53,7 @@ class NativeVarLingam:
     defaults: Mapping[str, Any] = MappingProxyType({"prune": "alasso", "threshold": 0.0, "n_boot": 0})
     about = MethodInfo(
         assumes="stationary, linear, no hidden common causes, no cycle within one sample, errors that are not Gaussian",
-        gives="lagged links and directed links within a sample with their coefficients, and the causal order; no p-values",
+        gives="lagged links and directed links within a sample, a coefficient each, and the causal order; no p-values",
         cost="N^3 T for the order, (N L)^3 for the autoregression, or (N c)^3 on c candidates a target",
     )
 
@@ -76,9 +77,8 @@ class NativeVarLingam:
         outcome = _outcome(task, found)
         if not task.options["n_boot"]:
             return outcome
-        arrows = lambda fit: _arrows(task, fit)  # noqa: E731
         try:
-            share = selection_frequency(task, found, arrows, settings)
+            share = selection_frequency(task, found, partial(_arrows, task), settings)
         except KeyboardInterrupt as stop:
             raise Interrupted(outcome) from stop
         frequency = _listed(task, share, share > 0)
@@ -97,7 +97,6 @@ def _outcome(task: Task, found: LingamFit) -> Outcome:
     backwards = arrows[:, :, 0].T & ~arrows[:, :, 0]
     graph[:, :, 0][backwards] = "<--"
     names, n = task.series.names, task.series.N
-    lags = np.flatnonzero(task.links[:, :, 1:].any(axis=(0, 1)))
     return Outcome(
         val=np.where(tested, found.coefficients, 0.0),
         p=None,
@@ -109,13 +108,19 @@ def _outcome(task: Task, found: LingamFit) -> Outcome:
         extra={
             "causal_order": [names[k] for k in found.order],
             "standardised": _listed(task, _standardised(task, found), found.coefficients != 0),
-            "lags": {"requested": task.tau_max, "used": int(lags[-1]) + 1 if len(lags) else 0},
+            "lags": {"requested": task.tau_max, "used": _used_lag(task)},
         },
         parents={j: [(int(i), -int(lag)) for i, lag in np.argwhere(arrows[:, j])] for j in range(n)},
         tests_by_phase={"pairs": (n - 1) * n * (n + 1) // 6, "coefficients": int(tested.sum())},
         timings=found.timings,
         notes=tuple(_notes(task, found)),
     )
+
+
+def _used_lag(task: Task) -> int:
+    """Longest lag that any link has."""
+    links = task.links | task.required
+    return int(np.flatnonzero(links.any(axis=(0, 1))).max(initial=0))
 
 
 def _standardised(task: Task, found: LingamFit) -> NDArray[np.float64]:
@@ -143,8 +148,8 @@ def _notes(task: Task, found: LingamFit) -> list[str]:
     n_rows, most = len(found.residuals), largest_equation(task.links | task.required)
     if most > 0.5 * n_rows:
         notes.append(
-            f"VARLiNGAM has up to {most} coefficients an equation at the requested tau_max={task.tau_max}, all of which "
-            f"was used, for {n_rows} rows: residuals with so few degrees of freedom hardly tell the order"
+            f"VARLiNGAM has up to {most} coefficients an equation for {n_rows} rows (tau_max={task.tau_max} was asked "
+            f"for, {_used_lag(task)} is used): residuals with so few degrees of freedom hardly tell the order"
         )
     gaussian = [names[k] for k in _gaussian(found)]
     if len(gaussian) > 1:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Autoregression(NamedTuple):
-    """A fit without a constant: lags, coefficients (lags, N, N) [target, source], residuals (N, n), dependent series."""
+    """A fit without a constant: coefficients (lags, N, N) [target, source], residuals (N, n), dependent series."""
 
     lags: int
     coefficients: Floats

@@ -1,0 +1,146 @@
+"""The numbers of an accelerated VARLiNGAM: as the original has them, or on the candidates of a screen."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arrow_cd import _core
+from arrow_cd.backends.native_lingam import fit_lingam, order_of, require_rows
+from arrow_cd.causallearn.lag_choice import choose_lag
+from arrow_cd.constraints import all_links
+from arrow_cd.errors import InvalidDataError
+from arrow_cd.screening import screen as run_screen
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arrow_cd.data import TimeSeries
+    from arrow_cd.screening import ScreenConfig
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `accelerate` was asked for, and what the given object was set to."""
+
+    mode: str
+    screen: ScreenConfig | None
+    memory_budget: int
+    n_jobs: int
+    lags: int
+    criterion: str | None
+    prune: bool
+    ar_coefs: Floats | None
+    is_lingam: bool
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What `fit` leaves on the object; matrices are (lags, N, N), indexed [tau, target, source]."""
+
+    lags: int
+    ar_coefs: Floats
+    residuals: Floats
+    order: list[int]
+    adjacency: Floats
+
+
+def fit_all(series: TimeSeries, settings: Settings) -> Fit:
+    """Fit as the original does: an autoregression without a constant, B_0 by an adaptive lasso on its residuals."""
+    values, _, _ = series.core_arrays()
+    limits = {"memory_budget": settings.memory_budget, "n_jobs": settings.n_jobs}
+    if settings.ar_coefs is None:
+        lags, coefficients, residuals, dependent = choose_lag(values, settings.lags, settings.criterion, limits)
+    else:
+        coefficients = np.asarray(settings.ar_coefs, dtype=float)
+        lags = len(coefficients)
+        residuals = _residuals(values, coefficients)
+        dependent = np.zeros(series.N, dtype=bool)
+    order = _order(series, residuals, dependent, settings)
+    shrinkage = "refit" if settings.is_lingam else "lasso"
+    instant = _structure(residuals, 0, order, shrinkage, limits)[:, :, 0]
+    adjacency = np.stack([instant, *((np.eye(series.N) - instant) @ m for m in coefficients)])
+    adjacency[:, dependent] = 0.0
+    if settings.prune:
+        adjacency = _structure(values, lags, order, "lasso", limits).transpose(2, 0, 1)
+    return Fit(lags, coefficients, residuals.T, _complete(order, series), adjacency)
+
+
+def fit_candidates(series: TimeSeries, settings: Settings) -> Fit:
+    """Fit on the candidates of a screen only."""
+    values, _, segments = series.core_arrays()
+    lags = settings.lags
+    candidates = run_screen(series, tau_max=lags, config=settings.screen, rows="lagged", n_jobs=settings.n_jobs)
+    links = candidates.mask.copy()
+    links[:, :, 0] = ~np.eye(series.N, dtype=bool)
+    found = fit_lingam(
+        values,
+        segments,
+        links,
+        np.zeros_like(links),
+        shrinkage="refit" if settings.prune else "none",
+        memory_budget=settings.memory_budget,
+        n_jobs=settings.n_jobs,
+    )
+    _warn_of(series, found.dependent)
+    reduced, adjacency = (np.ascontiguousarray(b.transpose(2, 1, 0)) for b in (found.reduced, found.coefficients))
+    return Fit(lags, reduced[1:], found.residuals, _complete(found.order, series), adjacency)
+
+
+def _residuals(values: Floats, coefficients: Floats) -> Floats:
+    """What given coefficients (lags, N, N) leave of values (N, T)."""
+    lags = len(coefficients)
+    if coefficients.shape[1:] != (len(values), len(values)) or values.shape[1] <= lags:
+        raise InvalidDataError(
+            f"ar_coefs has shape {coefficients.shape}, expected (lags, N, N) for N={len(values)} columns and more than "
+            "lags rows"
+        )
+    past = (m @ values[:, lags - tau : values.shape[1] - tau] for tau, m in enumerate(coefficients, start=1))
+    residuals: Floats = values[:, lags:] - sum(past)
+    return residuals
+
+
+def _order(series: TimeSeries, residuals: Floats, dependent: NDArray[np.bool_], settings: Settings) -> list[int]:
+    _warn_of(series, dependent)
+    none = np.zeros((series.N, series.N), dtype=bool)
+    active = np.flatnonzero(~dependent)
+    return order_of(residuals, active, none, rows_less_one=not settings.is_lingam, n_jobs=settings.n_jobs)
+
+
+def _structure(values: Floats, lags: int, order: list[int], shrinkage: str, limits: dict[str, int]) -> Floats:
+    """Coefficients [target, source, tau] on all links that the order allows."""
+    links = all_links(len(values), tau_min=0, tau_max=lags)
+    n_rows = values.shape[1] - lags
+    require_rows(links, n_rows)
+    found, _ = _core.structural_fit(
+        np.ascontiguousarray(values),
+        [(0, values.shape[1])],
+        links,
+        required=np.zeros_like(links),
+        order=order,
+        shrinkage=shrinkage,
+        price=float(np.log(n_rows)),
+        memory_budget=limits["memory_budget"],
+        n_jobs=limits["n_jobs"],
+    )
+    return np.swapaxes(found, 0, 1)
+
+
+def _complete(order: list[int], series: TimeSeries) -> list[int]:
+    """Put series that the core left out at the end."""
+    return order + [k for k in range(series.N) if k not in order]
+
+
+def _warn_of(series: TimeSeries, dependent: NDArray[np.bool_]) -> None:
+    if dependent.any():
+        names = ", ".join(series.names[k] for k in np.flatnonzero(dependent))
+        warnings.warn(
+            f"constant columns or linear combinations of others or of the past have no coefficients and come last in "
+            f"the order: {names}",
+            stacklevel=4,
+        )
