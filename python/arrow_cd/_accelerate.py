@@ -43,8 +43,8 @@ def accelerate(
 
     Parameters
     ----------
-    obj : tigramite.pcmci.PCMCI or str
-        A PCMCI object, or the name of a method that `discover` knows.
+    obj : tigramite.pcmci.PCMCI, VARLiNGAM or str
+        A PCMCI object, a VARLiNGAM object of causal-learn or lingam, or the name of a method that `discover` knows.
     mode : {"screen", "exact"}
         "screen": only links that a screen keeps are tested. Any other link counts as absent, with p = 1 in every
         correction, so that the family stays the one that was asked about. "exact": every link is tested, and the
@@ -72,7 +72,9 @@ def accelerate(
     -------
     object
         For a PCMCI object an instance of a subclass of `tigramite.pcmci.PCMCI` with the same methods and, after a
-        run, `.screening`. For a method's name ``functools.partial(discover, method=obj, ...)``.
+        run, `.screening`. For a VARLiNGAM object one of a subclass of its class, with `fit` and what it sets; see
+        `arrow_cd.causallearn.varlingam.AcceleratedFit`. For a method's name
+        ``functools.partial(discover, method=obj, ...)``.
 
     Raises
     ------

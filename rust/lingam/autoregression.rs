@@ -32,6 +32,7 @@ pub fn autoregress(
     budget: usize,
     monitor: &Monitor,
 ) -> Result<Autoregression> {
+    support.check(series)?;
     let columns = Columns::new(series, support.max_lag(), centred, budget, monitor)?;
     let window = Window::new(series, support.max_lag(), support.max_lag())?;
     let n = support.n_series();

@@ -90,7 +90,9 @@ impl Columns {
             }
         }
         let mean = if self.centred { out.iter().sum::<f64>() / out.len() as f64 } else { 0.0 };
-        out.iter_mut().for_each(|v| *v = (*v - mean) / self.scales[target]);
+        for v in &mut out {
+            *v = (*v - mean) / self.scales[target];
+        }
         out
     }
 }

@@ -26,7 +26,7 @@ pub struct Kernel {
 
 impl Kernel {
     /// The sums over `a x + b y`; `x` and `y` have the same length.
-    pub fn sums(&self, x: &[f64], y: &[f64], a: f64, b: f64) -> Sums {
+    pub fn sums(self, x: &[f64], y: &[f64], a: f64, b: f64) -> Sums {
         #[allow(unsafe_code)]
         // SAFETY: a `Kernel` is only made by `available`, which has checked that the machine can run it.
         unsafe {

@@ -2,19 +2,18 @@
 //!
 //! Coefficients are penalised by one over their least-squares estimates, which is the plain lasso on columns multiplied
 //! by these. Its whole path is followed from knot to knot (LARS, Efron et al., 2004), and the knot with the smallest
-//! Bayesian criterion `RSS / s^2 + k ln n` is taken, s^2 being the variance that least squares leaves.
+//! criterion `RSS / s^2 + k price` is taken, s^2 being the variance that least squares leaves on all columns.
 
 use super::factor::{Factor, Products};
 
 /// What becomes of coefficients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shrinkage {
     /// All of least squares.
     None,
-    /// The adaptive lasso selects, least squares on what it selected gives the numbers.
-    Refit,
-    /// Selected and shrunk by the adaptive lasso.
-    Lasso,
+    /// The adaptive lasso selects at this price of a coefficient. With `refit` knots are judged by least squares on
+    /// their columns, which then gives the numbers; otherwise by the shrunk coefficients, which are kept.
+    Lasso { price: f64, refit: bool },
 }
 
 /// Share of the largest product below which a level of the path is 0.
@@ -63,35 +62,27 @@ impl Weighted {
         Self { n, products: matrix, with_target, own }
     }
 
-    /// Coefficients of the weighted columns at the knot with the smallest `RSS / variance + k price`.
-    pub fn best_on_path(&self, shrinkage: Shrinkage, variance: f64, price: f64) -> Vec<f64> {
+    /// Coefficients of the weighted columns at the knot with the smallest `RSS / variance + k price`; `least` is the sum
+    /// of squares that all columns leave.
+    pub fn best_on_path(&self, refit: bool, least: f64, variance: f64, price: f64) -> Vec<f64> {
         let mut path = Path::new(self);
         let mut best = (self.own / variance, vec![0.0; self.n]);
-        let least = self.least() / variance;
         // Every step adds or drops a column; rounding could make them alternate for ever.
         for _ in 0..8 * self.n + 8 {
             if !path.step() {
                 break;
             }
             let k = path.active.len() as f64;
-            let rest = if shrinkage == Shrinkage::Refit { path.unexplained_by_refit() } else { path.unexplained() };
+            let rest = if refit { path.unexplained_by_refit() } else { path.unexplained() };
             let criterion = rest / variance + k * price;
             if criterion < best.0 {
                 best = (criterion, path.coefficients.clone());
             }
-            if least + k * price > best.0 {
+            if least / variance + k * price > best.0 {
                 break; // a longer model is worse, however well it fits
             }
         }
         best.1
-    }
-
-    /// Sum of squares that least squares leaves.
-    fn least(&self) -> f64 {
-        let factor = Factor::of(self, &(0..self.n).collect::<Vec<_>>());
-        let right: Vec<_> = factor.columns().iter().map(|&p| self.with_target[p]).collect();
-        let fitted: f64 = factor.solve_for(&right).iter().zip(&right).map(|(b, y)| b * y).sum();
-        (self.own - fitted).max(0.0)
     }
 }
 
@@ -271,13 +262,13 @@ mod tests {
         let values: Vec<f64> =
             x.iter().zip([1.0, 0.0, 2.0, 0.5, -1.0, 0.3]).flat_map(|(&x, e)| [x, x, x + e]).collect();
         let weighted = random(2, &values);
-        let coefficients = weighted.best_on_path(Shrinkage::Lasso, 1e-3, 0.0);
+        let coefficients = weighted.best_on_path(false, 0.0, 1e-3, 0.0);
         assert!(coefficients[0] != 0.0 && coefficients[1] == 0.0);
     }
 
     #[test]
     fn a_high_price_empties_the_model() {
         let values: Vec<f64> = (0..90).map(|k| f64::from(k * k % 17) - 8.0).collect();
-        assert!(random(2, &values).best_on_path(Shrinkage::Refit, 1.0, 1e9).iter().all(|&b| b == 0.0));
+        assert!(random(2, &values).best_on_path(true, 0.0, 1.0, 1e9).iter().all(|&b| b == 0.0));
     }
 }

@@ -156,9 +156,10 @@ mod tests {
     /// 2 -> 0 -> 1, and 3 alone.
     fn chain(n_rows: usize) -> Vec<f64> {
         let mut x: Vec<Vec<f64>> = (0..4).map(|k| uniform(n_rows, 10 + k)).collect();
-        for t in 0..n_rows {
-            x[0][t] += 0.8 * x[2][t];
-            x[1][t] -= 0.7 * x[0][t];
+        let [first, second, third, _] = x.as_mut_slice() else { unreachable!() };
+        for ((x0, x1), x2) in first.iter_mut().zip(second).zip(third) {
+            *x0 += 0.8 * *x2;
+            *x1 -= 0.7 * *x0;
         }
         x.concat()
     }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::autoregression::{factor_of, shared_factors};
 use super::columns::Columns;
-use super::factor::Factor;
+use super::factor::{Factor, Regression};
 use super::lasso::{Shrinkage, Weighted};
 use super::support::Support;
 use crate::error::{CoreError, Result};
@@ -28,7 +28,6 @@ pub fn fit_structure(
     required: &Support,
     order: &[usize],
     shrinkage: Shrinkage,
-    price: f64,
     budget: usize,
     monitor: &Monitor,
 ) -> Result<Structure> {
@@ -40,6 +39,8 @@ pub fn fit_structure(
         }
         left_out[j] = false;
     }
+    support.check(series)?;
+    required.check(series)?;
     let columns = Columns::new(series, support.max_lag(), true, budget, monitor)?;
     let lists: Vec<_> = order.iter().map(|&j| support.lagged(j, &left_out)).collect();
     let factors = shared_factors(&columns, &lists, monitor)?;
@@ -48,7 +49,7 @@ pub fn fit_structure(
         .map(|place| {
             monitor.check()?;
             let problem = Problem { columns: &columns, support, required, target: order[place] };
-            let equation = problem.solve(factor_of(&factors, &lists[place]), &order[..place], shrinkage, price)?;
+            let equation = problem.solve(factor_of(&factors, &lists[place]), &order[..place], shrinkage)?;
             monitor.step();
             Ok(equation)
         })
@@ -86,7 +87,7 @@ struct Equation {
 }
 
 impl Problem<'_> {
-    fn solve(&self, lagged: &Factor<Columns>, before: &[usize], shrinkage: Shrinkage, price: f64) -> Result<Equation> {
+    fn solve(&self, lagged: &Factor<Columns>, before: &[usize], shrinkage: Shrinkage) -> Result<Equation> {
         let mut factor = lagged.clone();
         let allowed = before.iter().filter(|&&i| self.support.has(i, self.target, 0));
         let predecessors: Vec<_> = allowed.map(|&i| self.columns.present(i)).collect();
@@ -97,42 +98,61 @@ impl Problem<'_> {
         if k + 1 >= n {
             return Err(CoreError::invalid(format!("{k} coefficients can't be told from {n} rows")));
         }
-        let coefficients = self.coefficients(&factor, shrinkage, price)?;
+        let coefficients = self.coefficients(&factor, shrinkage)?;
         Ok(Equation { predecessors, columns: factor.columns().to_vec(), coefficients })
     }
 
     /// Coefficients of the columns of the factor.
-    fn coefficients(&self, factor: &Factor<Columns>, shrinkage: Shrinkage, price: f64) -> Result<Vec<f64>> {
-        let target = self.columns.present(self.target);
-        let squares = factor.regress(target);
-        if shrinkage == Shrinkage::None || factor.columns().is_empty() {
-            return Ok(squares.coefficients);
-        }
-        let n_lags = self.support.max_lag() + 1;
-        let is_fixed = |column: usize| self.required.has(column / n_lags, self.target, column % n_lags);
-        let (fixed, free): (Vec<usize>, Vec<usize>) =
-            (0..factor.columns().len()).partition(|&m| is_fixed(factor.columns()[m]));
-        if shrinkage == Shrinkage::Lasso && !fixed.is_empty() {
+    fn coefficients(&self, factor: &Factor<Columns>, shrinkage: Shrinkage) -> Result<Vec<f64>> {
+        let squares = factor.regress(self.columns.present(self.target));
+        let Shrinkage::Lasso { price, refit } = shrinkage else { return Ok(squares.coefficients) };
+        let places = 0..factor.columns().len();
+        let (fixed, free): (Vec<_>, Vec<_>) = places.partition(|&m| self.is_required(factor.columns()[m]));
+        if !refit && !fixed.is_empty() {
             return Err(CoreError::invalid("required links are never shrunk: select and refit"));
         }
-        let column = |m: &usize| factor.columns()[*m];
-        let fixed_factor = Factor::of(self.columns, &fixed.iter().map(column).collect::<Vec<_>>());
-        let weights: Vec<_> = free.iter().map(|&m| squares.coefficients[m].abs()).collect();
-        let free_columns: Vec<_> = free.iter().map(column).collect();
-        let weighted = Weighted::new(self.columns, &fixed_factor, &free_columns, &weights, target);
-        let n = self.columns.n_rows() as f64;
-        let variance = squares.rest / (n - factor.columns().len() as f64 - 1.0);
-        let selected = weighted.best_on_path(shrinkage, variance, price);
+        let selected = self.select(factor, &squares, &fixed, &free, price, refit);
         let mut out = vec![0.0; factor.columns().len()];
-        if shrinkage == Shrinkage::Lasso {
-            free.iter().zip(selected.iter().zip(&weights)).for_each(|(&m, (b, weight))| out[m] = b * weight);
-            return Ok(out);
+        if refit {
+            let mut kept: Vec<_> = free.into_iter().zip(selected).filter(|(_, b)| *b != 0.0).map(|(m, _)| m).collect();
+            kept.extend(fixed);
+            kept.sort_unstable();
+            let again = self.factor_at(factor, &kept).regress(self.columns.present(self.target));
+            kept.iter().zip(again.coefficients).for_each(|(&m, b)| out[m] = b);
+        } else {
+            free.iter().zip(selected).for_each(|(&m, b)| out[m] = b);
         }
-        let kept: Vec<_> = free.iter().zip(&selected).filter(|(_, b)| **b != 0.0).map(|(&m, _)| m).collect();
-        let mut places = [fixed, kept].concat();
-        places.sort_unstable();
-        let refit = Factor::of(self.columns, &places.iter().map(column).collect::<Vec<_>>()).regress(target);
-        places.iter().zip(refit.coefficients).for_each(|(&m, b)| out[m] = b);
         Ok(out)
+    }
+
+    /// What the adaptive lasso makes of the columns at `free` places, those at `fixed` ones being in every model.
+    fn select(
+        &self,
+        factor: &Factor<Columns>,
+        squares: &Regression,
+        fixed: &[usize],
+        free: &[usize],
+        price: f64,
+        refit: bool,
+    ) -> Vec<f64> {
+        let weights: Vec<_> = free.iter().map(|&m| squares.coefficients[m].abs()).collect();
+        let columns: Vec<_> = free.iter().map(|&m| factor.columns()[m]).collect();
+        let fixed = self.factor_at(factor, fixed);
+        let weighted = Weighted::new(self.columns, &fixed, &columns, &weights, self.columns.present(self.target));
+        // Rounding can leave nothing of a perfect fit.
+        let least = squares.rest.max(f64::EPSILON);
+        let df = self.columns.n_rows() - factor.columns().len() - 1;
+        let selected = weighted.best_on_path(refit, least, least / df as f64, price);
+        selected.iter().zip(weights).map(|(b, weight)| b * weight).collect()
+    }
+
+    /// A factor of some columns of another.
+    fn factor_at<'a>(&'a self, factor: &Factor<Columns>, places: &[usize]) -> Factor<'a, Columns> {
+        Factor::of(self.columns, &places.iter().map(|&m| factor.columns()[m]).collect::<Vec<_>>())
+    }
+
+    fn is_required(&self, column: usize) -> bool {
+        let n_lags = self.support.max_lag() + 1;
+        self.required.has(column / n_lags, self.target, column % n_lags)
     }
 }

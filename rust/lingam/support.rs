@@ -1,6 +1,7 @@
 //! Which links may have a coefficient.
 
 use crate::error::{CoreError, Result};
+use crate::series::Series;
 
 /// Allowed links, indexed [source, target, tau].
 pub struct Support<'a> {
@@ -16,6 +17,12 @@ impl<'a> Support<'a> {
             return Err(CoreError::invalid("links must have shape (N, N, max_lag + 1)"));
         }
         Ok(Self { allowed, n, n_lags: max_lag + 1 })
+    }
+
+    /// An error unless the links are those of as many series.
+    pub fn check(&self, series: &Series) -> Result<()> {
+        let right = self.n == series.n_series();
+        right.then_some(()).ok_or_else(|| CoreError::invalid("links must be of as many series as there are"))
     }
 
     /// Number of series.

@@ -53,9 +53,10 @@ pub fn causal_order<'py>(
     Ok((found.order, found.first_round.into_pyarray(py)))
 }
 
-/// Structural coefficients [source, target, tau] on links that the order allows, and links that depend on others.
+/// Structural coefficients [source, target, tau] on links that the order allows, and links that depend on others; all
+/// of least squares without a price of coefficients, else those that the adaptive lasso selects.
 #[pyfunction]
-#[pyo3(signature = (values, segments, links, *, required, order, shrinkage, price, memory_budget, n_jobs=1, progress=None))]
+#[pyo3(signature = (values, segments, links, *, required, order, price, refit, memory_budget, n_jobs=1, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "one keyword each, checked and named in Python")]
 pub fn structural_fit<'py>(
     py: Python<'py>,
@@ -64,8 +65,8 @@ pub fn structural_fit<'py>(
     links: PyReadonlyArray3<'py, bool>,
     required: PyReadonlyArray3<'py, bool>,
     order: Vec<usize>,
-    shrinkage: &str,
-    price: f64,
+    price: Option<f64>,
+    refit: bool,
     memory_budget: usize,
     n_jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
@@ -73,9 +74,9 @@ pub fn structural_fit<'py>(
     let data = PySeries { values, valid: None, segments };
     let series = data.view()?;
     let (support, required) = (support_of(&links)?, support_of(&required)?);
-    let shrinkage = parse_shrinkage(shrinkage)?;
+    let shrinkage = price.map_or(Shrinkage::None, |price| Shrinkage::Lasso { price, refit });
     let found = run(py, n_jobs, progress, |monitor| {
-        lingam::fit_structure(&series, &support, &required, &order, shrinkage, price, memory_budget, monitor)
+        lingam::fit_structure(&series, &support, &required, &order, shrinkage, memory_budget, monitor)
     })?;
     let shape = (support.n_series(), support.n_series(), support.max_lag() + 1);
     Ok((cube(py, shape, found.coefficients)?, cube(py, shape, found.dependent)?))
@@ -87,15 +88,6 @@ fn support_of<'a>(links: &'a PyReadonlyArray3<'_, bool>) -> Result<Support<'a>> 
         return Err(CoreError::invalid("links must have shape (N, N, max_lag + 1)"));
     }
     Support::new(links.as_slice().map_err(contiguous)?, n, n_lags - 1)
-}
-
-fn parse_shrinkage(name: &str) -> Result<Shrinkage> {
-    match name {
-        "none" => Ok(Shrinkage::None),
-        "refit" => Ok(Shrinkage::Refit),
-        "lasso" => Ok(Shrinkage::Lasso),
-        other => Err(CoreError::invalid(format!("shrinkage {other:?}: expected 'none', 'refit' or 'lasso'"))),
-    }
 }
 
 fn cube<T: numpy::Element>(py: Python<'_>, dims: (usize, usize, usize), values: Vec<T>) -> Result<Cube<'_, T>> {

@@ -23,11 +23,9 @@ REFERENCE = json.loads((ROOT / "tests/reference/varlingam.json").read_text(encod
 BUDGET = 1 << 30
 
 
-def native(values, links, shrinkage="none", required=None, **options):
+def native(values, links, prune=False, required=None, **options):
     required = np.zeros_like(links) if required is None else required
-    return fit_lingam(
-        np.ascontiguousarray(values.T), [(0, len(values))], links, required, shrinkage=shrinkage, **options
-    )
+    return fit_lingam(np.ascontiguousarray(values.T), [(0, len(values))], links, required, prune=prune, **options)
 
 
 def masked(seed, n, lags, share=0.4):
@@ -59,8 +57,8 @@ def test_coefficients_of_the_reference_system():
         np.ascontiguousarray(links[:, :, :1]),
         required=np.zeros((4, 4, 1), dtype=bool),
         order=REFERENCE["order"],
-        shrinkage="refit",
         price=np.log(499),
+        refit=True,
         memory_budget=BUDGET,
     )
     expected = np.zeros((4, 4))
@@ -124,7 +122,7 @@ def test_the_adaptive_lasso_takes_the_best_support_on_the_path(seed):
     n, lags = 5, 2
     values = svar_lingam(seed, N=n, T=300).values
     links = all_links(n, lags, tau_min=0)
-    found = native(values, links, "refit")
+    found = native(values, links, True)
     x = naive_lingam.lagged_rows(values, lags)
     price = np.log(298) + 2 * np.log(n * (lags + 1))
     for place, j in enumerate(found.order):
@@ -136,17 +134,17 @@ def test_the_adaptive_lasso_takes_the_best_support_on_the_path(seed):
 def test_required_links_are_never_pruned_and_decide_the_order():
     values = svar_lingam(2, N=4, T=300).values
     links, required = all_links(4, 1, tau_min=0), np.zeros((4, 4, 2), dtype=bool)
-    free = native(values, links, "refit")
+    free = native(values, links, True)
     first, last = free.order[0], free.order[-1]
     required[last, first, 0] = True
-    found = native(values, links, "refit", required)
+    found = native(values, links, True, required)
     assert found.order.index(last) < found.order.index(first) and found.coefficients[last, first, 0] != 0
     required[first, last, 0] = True  # now without a direction
-    assert native(values, links, "refit", required).order == free.order
+    assert native(values, links, True, required).order == free.order
     absent = np.argwhere(free.coefficients[:, :, 1] == 0)[0]
     required[:] = False
     required[absent[0], absent[1], 1] = True
-    assert native(values, links, "refit", required).coefficients[absent[0], absent[1], 1] != 0
+    assert native(values, links, True, required).coefficients[absent[0], absent[1], 1] != 0
 
 
 def test_no_lag_crosses_from_one_data_set_into_another():
@@ -154,7 +152,7 @@ def test_no_lag_crosses_from_one_data_set_into_another():
     links = all_links(3, 2, tau_min=0)
     parts = [(0, 150), (150, 400)]
     values_t = np.ascontiguousarray(values.T)
-    found = fit_lingam(values_t, parts, links, np.zeros_like(links), shrinkage="none")
+    found = fit_lingam(values_t, parts, links, np.zeros_like(links), prune=False)
     rows = np.r_[2:150, 152:400]
     assert len(found.residuals) == len(rows)
     x = {(i, a): values[rows - a, i] for i in range(3) for a in range(3)}
@@ -164,7 +162,7 @@ def test_no_lag_crosses_from_one_data_set_into_another():
 
 def test_threads_give_the_same_bits():
     values = svar_lingam(5, N=6, T=300).values
-    one, two = (native(values, all_links(6, 3, tau_min=0), "refit", n_jobs=k) for k in (1, 2))
+    one, two = (native(values, all_links(6, 3, tau_min=0), True, n_jobs=k) for k in (1, 2))
     assert one.order == two.order and (one.coefficients == two.coefficients).all()
     assert (one.residuals == two.residuals).all()
 
@@ -286,7 +284,7 @@ def test_f9_the_time_of_pruning_is_linear_in_the_samples():
     seconds = []
     for T in (2000, 40_000):
         values = np.random.default_rng(0).uniform(-1, 1, (T, 4))
-        seconds.append(min(native(values, links, "refit").timings["structure"] for _ in range(5)))
+        seconds.append(min(native(values, links, True).timings["structure"] for _ in range(5)))
     # Correlations are linear in T (20 times), the path of the lasso does not look at samples; lingam's is quadratic.
     assert seconds[1] < 200 * seconds[0]
 
@@ -331,4 +329,4 @@ def test_required_links_at_lag_0_must_not_form_a_cycle():
     for i, j in [(0, 1), (1, 2), (2, 0)]:
         required[i, j, 0] = True
     with pytest.raises(ValueError, match="cycle"):
-        native(values, all_links(3, 1, tau_min=0), "none", required)
+        native(values, all_links(3, 1, tau_min=0), False, required)

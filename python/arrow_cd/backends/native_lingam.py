@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def fit_lingam(
     links: Mask,
     required: Mask,
     *,
-    shrinkage: Literal["none", "refit"],
+    prune: bool,
     memory_budget: int = MEMORY_BUDGET,
     n_jobs: int = 1,
     progress: Progress | None = None,
@@ -83,9 +83,9 @@ def fit_lingam(
     links, required : (N, N, L + 1) bool
         Links that may have a coefficient, and those that are never pruned, [source, target, tau]. A required link at
         lag 0 in one direction puts its source before its target.
-    shrinkage : {"none", "refit"}
-        Keep all coefficients of least squares, or let an adaptive lasso choose links (the knot of its path whose links,
-        fitted by least squares, have the smallest extended Bayesian criterion) and fit these.
+    prune
+        Let an adaptive lasso choose links (the knot of its path whose links, fitted by least squares, have the smallest
+        extended Bayesian criterion) and fit these; otherwise all coefficients of least squares are kept.
     memory_budget
         Bytes for the correlations of all N (L + 1) columns.
     n_jobs, progress
@@ -121,8 +121,8 @@ def fit_lingam(
         links,
         required=required,
         order=order,
-        shrinkage=shrinkage,
-        price=price_of_a_link(residuals.shape[1], n * (lags + 1)),
+        price=price_of_a_link(residuals.shape[1], n * (lags + 1)) if prune else None,
+        refit=True,
         progress=steps(progress, "structure", n),
         **limits,
     )

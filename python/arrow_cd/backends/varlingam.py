@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arrow_cd.backends.base import Task
     from arrow_cd.backends.native_lingam import LingamFit
 
-_SHRINKAGE: dict[str, Literal["none", "refit"]] = {"none": "none", "alasso": "refit"}
+_PRUNING = ("alasso", "none")
 # Skewness and kurtosis within this many of their standard errors are those of a normal law.
 _CRITICAL = 1.96
 
@@ -59,7 +59,7 @@ class NativeVarLingam:
 
     def check(self, options: Mapping[str, Any]) -> None:
         """Raise InvalidDataError if an option has a value that can't be meant."""
-        check_choice("prune", options["prune"], tuple(_SHRINKAGE))
+        check_choice("prune", options["prune"], _PRUNING)
         check_count("n_boot", options["n_boot"], 0)
         threshold = options["threshold"]
         if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold < np.inf:
@@ -69,7 +69,7 @@ class NativeVarLingam:
         """Fit on the links of the task; Ctrl-C during the bootstrap raises `Interrupted` with the fit."""
         values, _, segments = task.series.core_arrays()
         settings: dict[str, Any] = {
-            "shrinkage": _SHRINKAGE[task.options["prune"]],
+            "prune": task.options["prune"] == "alasso",
             "memory_budget": task.memory_budget or MEMORY_BUDGET,
             "n_jobs": task.n_jobs,
         }

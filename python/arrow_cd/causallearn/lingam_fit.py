@@ -62,12 +62,11 @@ def fit_all(series: TimeSeries, settings: Settings) -> Fit:
         residuals = _residuals(values, coefficients)
         dependent = np.zeros(series.N, dtype=bool)
     order = _order(series, residuals, dependent, settings)
-    shrinkage = "refit" if settings.is_lingam else "lasso"
-    instant = _structure(residuals, 0, order, shrinkage, limits)[:, :, 0]
+    instant = _structure(residuals, 0, order, settings.is_lingam, limits)[:, :, 0]
     adjacency = np.stack([instant, *((np.eye(series.N) - instant) @ m for m in coefficients)])
     adjacency[:, dependent] = 0.0
     if settings.prune:
-        adjacency = _structure(values, lags, order, "lasso", limits).transpose(2, 0, 1)
+        adjacency = _structure(values, lags, order, False, limits).transpose(2, 0, 1)
     return Fit(lags, coefficients, residuals.T, _complete(order, series), adjacency)
 
 
@@ -83,7 +82,7 @@ def fit_candidates(series: TimeSeries, settings: Settings) -> Fit:
         segments,
         links,
         np.zeros_like(links),
-        shrinkage="refit" if settings.prune else "none",
+        prune=settings.prune,
         memory_budget=settings.memory_budget,
         n_jobs=settings.n_jobs,
     )
@@ -112,8 +111,8 @@ def _order(series: TimeSeries, residuals: Floats, dependent: NDArray[np.bool_], 
     return order_of(residuals, active, none, rows_less_one=not settings.is_lingam, n_jobs=settings.n_jobs)
 
 
-def _structure(values: Floats, lags: int, order: list[int], shrinkage: str, limits: dict[str, int]) -> Floats:
-    """Coefficients [target, source, tau] on all links that the order allows."""
+def _structure(values: Floats, lags: int, order: list[int], refit: bool, limits: dict[str, int]) -> Floats:
+    """Coefficients [target, source, tau] of the links that the adaptive lasso takes among all that the order allows."""
     links = all_links(len(values), tau_min=0, tau_max=lags)
     n_rows = values.shape[1] - lags
     require_rows(links, n_rows)
@@ -123,8 +122,8 @@ def _structure(values: Floats, lags: int, order: list[int], shrinkage: str, limi
         links,
         required=np.zeros_like(links),
         order=order,
-        shrinkage=shrinkage,
         price=float(np.log(n_rows)),
+        refit=refit,
         memory_budget=limits["memory_budget"],
         n_jobs=limits["n_jobs"],
     )
