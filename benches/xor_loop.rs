@@ -61,7 +61,7 @@ fn compare(planes: &Planes, tau_max: usize) -> [f64; 3] {
 fn bare_words_per_ns(planes: &Planes) -> f64 {
     let (kernel, words) = (kernel::best(), planes.words());
     let rows = (2048 / words).clamp(1, planes.n_series());
-    let xs = kernel.arrange(planes.all_rows()[..rows * words].to_vec());
+    let xs = kernel.arrange(planes.all_rows()[..rows * words].to_vec(), words);
     let tile: [&[u64]; TILE] = std::array::from_fn(|k| planes.row(k, 0));
     let mut counts = vec![0; TILE * rows];
     let repeats = 4_000_000 / (rows * words * TILE);

@@ -162,14 +162,13 @@ def granger(
 def kernels() -> list[str]: ...
 def lag_search(
     planes: Planes,
+    found: NDArray[np.float64],
     *,
     measure: str,
     tau_min: int,
-    tau_max: int,
-    memory_budget: int,
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
-) -> NDArray[np.float64]: ...
+) -> None: ...
 def lag_search_top(
     planes: Planes,
     *,

@@ -67,8 +67,8 @@ class LagSearch:
         return self._measure("mutual_information")
 
     def _measure(self, measure: str) -> NDArray[np.float64]:
-        """One more scan; its result takes no more memory than z."""
-        return _scan(self.planes, measure, self.tau_min, self.tau_max, self.n_jobs, self.z.nbytes)
+        """One more scan; its result takes as much memory as z."""
+        return _scan(self.planes, measure, self.tau_min, self.tau_max, self.n_jobs)
 
     @cached_property
     def best_tau(self) -> NDArray[np.intp]:
@@ -149,7 +149,7 @@ def lag_search(
             f"an array of N^2 (tau_max + 1) numbers takes {needed} bytes for N={n} and tau_max={tau_max}, more than "
             f"memory_budget={memory_budget}; lag_search_top keeps only the strongest pairs"
         )
-    z = _scan(planes, "z", tau_min, tau_max, n_jobs, memory_budget, progress)
+    z = _scan(planes, "z", tau_min, tau_max, n_jobs, progress)
     return LagSearch(z, planes, tau_min, tau_max, n_jobs)
 
 
@@ -232,22 +232,22 @@ def _scan(
     tau_min: int,
     tau_max: int,
     n_jobs: int,
-    memory_budget: int,
     progress: Progress | bool | None = None,
 ) -> NDArray[np.float64]:
     """One measure of all series, shape (N, N, tau_max + 1)."""
+    n, n_active = len(planes.names), planes.active.size
+    by_target = np.empty((n_active, tau_max + 1, n_active))
     with reporting(progress) as report:
-        found = _core.lag_search(
+        _core.lag_search(
             planes.core,
+            by_target,
             measure=measure,
             tau_min=tau_min,
-            tau_max=tau_max,
-            memory_budget=memory_budget,
             n_jobs=n_jobs,
-            progress=steps(report, "lags", len(planes.active)),
-        ).transpose(2, 0, 1)
-    n = len(planes.names)
-    if planes.active.size == n:
+            progress=steps(report, "lags", n_active),
+        )
+    found = by_target.transpose(2, 0, 1)
+    if n_active == n:
         return found
     full = np.zeros((n, n, tau_max + 1))
     full[np.ix_(planes.active, planes.active)] = found

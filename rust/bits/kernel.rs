@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub const TILE: usize = 4;
 
 /// Arguments of a kernel: arranged rows `xs`, `words` words each, against a tile of rows; `weight` times the count of
-/// row `x` and tile row `k` is added to `counts[k * n + x]`, with n the number of rows `xs`.
+/// row `x` and tile row `k` is added to `counts[k * n + x]`, with n the number of rows.
 type Count = unsafe fn(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &mut [u32]);
 
 /// Numbers that all sources have in common when the disagreements with one target become z.
@@ -25,19 +25,17 @@ pub struct Centring {
 /// `z = (most - twice_n * d - s * sum) * inverse * scale` for disagreements `d`, sums `s` and inverses of many sources.
 type Centre = unsafe fn(disagreements: &[u32], sums: &[f64], inverses: &[f64], common: Centring, z: &mut [f64]);
 
-/// How a kernel wants the rows that meet many tiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Arrangement {
-    AsTheyAre,
-    /// Each word as two: the low nibbles of its bytes, and the high ones.
-    Nibbles,
-}
+/// Puts rows of so many words into the form that a kernel takes as `xs`.
+type Arrange = unsafe fn(rows: &[u64], words: usize) -> Vec<u64>;
 
 /// The functions of one instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernel {
     name: &'static str,
-    arrangement: Arrangement,
+    /// None: rows as they are.
+    arrange: Option<Arrange>,
+    /// Words that a word of a row takes then.
+    spread: usize,
     xor: Count,
     and: Count,
     centre: Centre,
@@ -49,25 +47,19 @@ impl Kernel {
         self.name
     }
 
-    /// Rows in the form that the counting functions take as `xs`.
-    pub fn arrange(&self, rows: Vec<u64>) -> Vec<u64> {
-        match self.arrangement {
-            Arrangement::AsTheyAre => rows,
-            Arrangement::Nibbles => {
-                let mut arranged = vec![0; 2 * rows.len()];
-                let pairs = arranged.as_chunks_mut().0;
-                pairs.iter_mut().zip(rows).for_each(|(pair, word)| *pair = nibbles(word));
-                arranged
-            }
+    /// Rows of `words` words each in the form that the counting functions take as `xs`.
+    pub fn arrange(&self, rows: Vec<u64>, words: usize) -> Vec<u64> {
+        let Some(arrange) = self.arrange else { return rows };
+        #[allow(unsafe_code)]
+        // SAFETY: as in `count_xor`.
+        unsafe {
+            arrange(&rows, words)
         }
     }
 
     /// Words that one word of a row takes once arranged.
     pub fn spread(&self) -> usize {
-        match self.arrangement {
-            Arrangement::AsTheyAre => 1,
-            Arrangement::Nibbles => 2,
-        }
+        self.spread
     }
 
     /// Add `weight * popcount(x ^ y)` of every pair; `xs` are [arranged](Kernel::arrange).
@@ -99,10 +91,14 @@ impl Kernel {
 }
 
 macro_rules! kernel_of {
-    ($name:ident, $arrangement:ident) => {
+    ($name:ident) => {
+        kernel_of!($name, None, 1)
+    };
+    ($name:ident, $arrange:expr, $spread:expr) => {
         Kernel {
             name: stringify!($name),
-            arrangement: Arrangement::$arrangement,
+            arrange: $arrange,
+            spread: $spread,
             xor: $name::xor,
             and: $name::and,
             centre: $name::centre,
@@ -110,14 +106,8 @@ macro_rules! kernel_of {
     };
 }
 
-/// The low nibbles of the bytes of a word, and the high ones.
-fn nibbles(word: u64) -> [u64; 2] {
-    const LOW: u64 = 0x0f0f_0f0f_0f0f_0f0f;
-    [word & LOW, word >> 4 & LOW]
-}
-
 /// Runs anywhere.
-const SCALAR: Kernel = kernel_of!(scalar, AsTheyAre);
+const SCALAR: Kernel = kernel_of!(scalar);
 
 /// Every kernel that this machine can run, the fastest last.
 pub fn available() -> Vec<Kernel> {
@@ -125,18 +115,18 @@ pub fn available() -> Vec<Kernel> {
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("popcnt") {
-            kernels.push(kernel_of!(popcnt, AsTheyAre));
+            kernels.push(kernel_of!(popcnt));
         }
         if is_x86_feature_detected!("avx2") {
-            kernels.push(kernel_of!(avx2, Nibbles));
+            kernels.push(kernel_of!(avx2, Some(avx2::arrange), 2));
         }
         if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
-            kernels.push(kernel_of!(avx512, AsTheyAre));
+            kernels.push(kernel_of!(avx512));
         }
     }
     #[cfg(target_arch = "aarch64")]
     if std::arch::is_aarch64_feature_detected!("neon") {
-        kernels.push(kernel_of!(neon, AsTheyAre));
+        kernels.push(kernel_of!(neon));
     }
     kernels
 }
@@ -233,9 +223,9 @@ mod tests {
         #[test]
         fn every_kernel_counts_bit_by_bit(
             words in 1_usize..40,
-            n in 0_usize..5,
+            n in 0_usize..70,
             weight in 1_u32..10,
-            bits in prop::collection::vec(any::<u64>(), 9 * 40),
+            bits in prop::collection::vec(any::<u64>(), 74 * 40),
         ) {
             let xs = &bits[..n * words];
             let tile: [&[u64]; TILE] = std::array::from_fn(|k| &bits[(n + k) * words..(n + k + 1) * words]);
@@ -246,7 +236,7 @@ mod tests {
                 tile.iter().flat_map(row).collect::<Vec<_>>()
             };
             for kernel in available() {
-                let xs = &kernel.arrange(xs.to_vec());
+                let xs = &kernel.arrange(xs.to_vec(), words);
                 let (mut xor, mut and) = (vec![5; TILE * n], vec![5; TILE * n]);
                 kernel.count_xor(xs, words, &tile, weight, &mut xor);
                 kernel.count_and(xs, words, &tile, weight, &mut and);

@@ -1,7 +1,5 @@
 //! Coded series as packed rows of bits.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::layout::Layout;
@@ -156,23 +154,6 @@ impl Planes {
         }
         codes
     }
-
-    /// Rows `which` of every series, `lag` samples later and, if asked for, cut to the samples `inside`: row by row,
-    /// series by series within a row.
-    pub fn delayed(&self, which: Range<usize>, lag: usize, inside: Option<&[u64]>) -> Vec<u64> {
-        let words = self.words();
-        let mut out = vec![0; which.len() * self.n_series * words];
-        let mut slots = out.chunks_exact_mut(words.max(1));
-        for row in which {
-            for (i, slot) in (0..self.n_series).zip(&mut slots) {
-                delay(self.row(i, row), lag, slot);
-                if let Some(inside) = inside {
-                    slot.iter_mut().zip(inside).for_each(|(bits, inside)| *bits &= inside);
-                }
-            }
-        }
-        out
-    }
 }
 
 /// Move every bit of `row` to the position `lag` higher; what leaves the row is lost.
@@ -200,6 +181,8 @@ pub fn advance(row: &[u64], lag: usize, out: &mut [u64]) {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use proptest::prelude::*;
 
     use super::*;

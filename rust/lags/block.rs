@@ -1,4 +1,4 @@
-//! The counts of a block of sources against a tile of targets at one lag, and the rows of associations they give.
+//! The counts of some sources against a tile of targets at one lag, and the rows of associations they give.
 
 use super::association::{agreement, joint_agreement, mutual_information};
 use super::margin::{LagMargins, Margin};
@@ -12,13 +12,16 @@ pub const SECOND: usize = 1;
 pub const PRODUCT: usize = 2;
 pub const MAX_SLOTS: usize = 3;
 
-/// Counts of `len` sources against a tile of targets at one lag. Tables are `[k * len + s]`, target `k`, source `s`.
+/// Counts of `len` sources against a tile of targets at one lag. Tables are `[k * lanes + first_lane + s]`, target `k`,
+/// source `s`.
 #[derive(Debug)]
 pub struct Block<'a> {
     pub kernel: Kernel,
     pub lag: usize,
     pub first_source: usize,
     pub len: usize,
+    pub lanes: usize,
+    pub first_lane: usize,
     /// Weight of all pairs of planes together.
     pub weight: u32,
     /// Disagreements, one table a slot; for uniform planes `surplus[slot][k]` too many.
@@ -42,7 +45,7 @@ impl Block<'_> {
     /// is ones minus zeros of a plane and sd the standard deviation of the weighted code. Here times n / n, so that the
     /// numerator is an integer.
     pub fn z(&self, k: usize, out: &mut [f64]) {
-        let weighted = &self.disagreements[WEIGHTED][k * self.len..(k + 1) * self.len];
+        let weighted = &self.disagreements[WEIGHTED][self.pair(k, 0)..self.pair(k, self.len)];
         let weight = f64::from(self.weight);
         match self.margins {
             Margins::Uniform { n, sources, targets } => {
@@ -59,13 +62,18 @@ impl Block<'_> {
             }
             Margins::Pairwise { n, sources, targets } => {
                 for (s, (z, &d)) in out.iter_mut().zip(weighted).enumerate() {
-                    let pair = k * self.len + s;
+                    let pair = self.pair(k, s);
                     let (n, source, target) = (f64::from(n[pair]), sources[pair], targets[pair]);
                     let covariance = n * (n * weight - 2.0 * f64::from(d)) - source.sum * target.sum;
                     *z = covariance * source.inverse * (n.sqrt() * target.inverse);
                 }
             }
         }
+    }
+
+    /// Where source `s` and target `k` stand in tables.
+    fn pair(&self, k: usize, s: usize) -> usize {
+        k * self.lanes + self.first_lane + s
     }
 
     /// Common samples of source `s` and target `k`.
@@ -97,7 +105,7 @@ impl Block<'_> {
     }
 
     fn disagreement(&self, slot: usize, k: usize, s: usize) -> u32 {
-        self.disagreements[slot][k * self.len + s] - self.surplus[slot][k]
+        self.disagreements[slot][self.pair(k, s)] - self.surplus[slot][k]
     }
 
     /// Common samples and ones of the leading planes of one pair.
@@ -105,7 +113,7 @@ impl Block<'_> {
         match self.margins {
             Margins::Uniform { n, sources, targets } => (n, sources.ones[self.first_source + s], targets[k].ones),
             Margins::Pairwise { n, sources, targets } => {
-                let pair = k * self.len + s;
+                let pair = self.pair(k, s);
                 (n[pair], sources[pair].ones, targets[pair].ones)
             }
         }

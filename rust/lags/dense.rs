@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::association::entropy_table;
 use super::block::Block;
+use super::margin::KeptMargins;
 use super::scan::{Plan, Scan, Sink};
 use crate::bits::Planes;
 use crate::bits::kernel::{self, Kernel};
@@ -26,17 +27,33 @@ pub enum Measure {
 /// Measure every pair of `planes` at every lag: `[target][lag][source]` with lags from 0 to the largest scanned; 0 at
 /// lags that were not scanned and for a series with itself at lag 0.
 pub fn search(planes: &Planes, lags: RangeInclusive<usize>, measure: Measure, monitor: &Monitor) -> Result<Vec<f64>> {
-    search_with(planes, lags, measure, kernel::best(), monitor)
+    let mut found = vec![0.0; planes.n_series().pow(2) * (lags.end() + 1)];
+    search_into(planes, &KeptMargins::default(), lags, measure, &mut found, monitor)?;
+    Ok(found)
 }
 
-/// [`search`] with a kernel of one's choice.
-pub(super) fn search_with(
+/// [`search`] into an array, whatever is in it, with the margins that an earlier search of the planes has left.
+pub fn search_into(
     planes: &Planes,
+    kept: &KeptMargins,
     lags: RangeInclusive<usize>,
     measure: Measure,
-    kernel: Kernel,
+    found: &mut [f64],
     monitor: &Monitor,
-) -> Result<Vec<f64>> {
+) -> Result<()> {
+    search_with(kernel::best(), planes, kept, lags, measure, found, monitor)
+}
+
+/// [`search_into`] with a kernel of one's choice.
+pub(super) fn search_with(
+    kernel: Kernel,
+    planes: &Planes,
+    kept: &KeptMargins,
+    lags: RangeInclusive<usize>,
+    measure: Measure,
+    found: &mut [f64],
+    monitor: &Monitor,
+) -> Result<()> {
     let plan = match measure {
         Measure::Z => Plan::association(planes, planes),
         Measure::Agreement | Measure::MutualInformation => Plan::leading(),
@@ -49,11 +66,14 @@ pub(super) fn search_with(
     };
     let n = planes.n_series();
     let stride = (n * (lags.end() + 1)).max(1);
-    let mut found = vec![0.0; n * stride];
+    if found.len() != n * stride {
+        return Err(CoreError::invalid("the array of results must have shape (targets, lags, sources)"));
+    }
     let rows = found.chunks_mut(stride).enumerate();
     let mut sinks: Vec<_> = rows.map(|(target, row)| Dense { n, target, measure, nlogn: &nlogn, row }).collect();
-    Scan::new(planes, planes, lags, plan, kernel, monitor)?.run(&mut sinks, monitor)?;
-    Ok(found)
+    // The scan writes every other lag.
+    sinks.iter_mut().for_each(|sink| sink.row[..lags.start() * n].fill(0.0));
+    Scan::of_one(planes, kept, lags, plan, kernel, monitor)?.run(&mut sinks, monitor)
 }
 
 /// Where the numbers of one target go.

@@ -1,6 +1,7 @@
 //! One-sided counts: what a code looks like on the samples that it shares with another at some lag.
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -113,6 +114,26 @@ impl UniformMargins {
     /// the zeros there counts them, and the scan takes them off again.
     pub fn unmatched(&self, row: usize, at: usize) -> u32 {
         self.all_target_ones.get(row, 0) - self.target_ones.get(row, at)
+    }
+}
+
+/// Margins of one code with itself, counted when a search first needs them and kept for the next one: z, agreement and
+/// information of the same lags share them.
+#[derive(Debug, Default)]
+pub struct KeptMargins(Mutex<Option<(Range<usize>, Arc<UniformMargins>)>>);
+
+impl KeptMargins {
+    /// Those of `planes` (always the same ones, and uniform) at `lags`.
+    pub fn get(&self, planes: &Planes, lags: Range<usize>, monitor: &Monitor) -> Result<Arc<UniformMargins>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of, margins)) if *of == lags => Ok(Arc::clone(margins)),
+            _ => {
+                let margins = Arc::new(UniformMargins::new(planes, planes, lags.clone(), monitor)?);
+                *kept = Some((lags, Arc::clone(&margins)));
+                Ok(margins)
+            }
+        }
     }
 }
 

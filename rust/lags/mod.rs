@@ -11,5 +11,6 @@ mod tests;
 mod top;
 
 pub use above::{above, autocorrelations};
-pub use dense::{Measure, search};
+pub use dense::{Measure, search, search_into};
+pub use margin::KeptMargins;
 pub use top::{Pick, top_k};

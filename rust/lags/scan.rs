@@ -1,23 +1,28 @@
 //! The scan itself: every source at every lag against every target.
 //!
-//! Sources are delayed once per lag and reused for all targets; targets are taken four at a time, so that a source row
-//! is read once for four of them. Work is split by target: results do not depend on the number of threads.
+//! Sources are delayed once per lag and reused for all targets; a source at a lag is a lane, and lanes are numbered lag
+//! by lag, so that few sources fill a kernel too. Targets are taken four at a time, so that a lane is read once for four
+//! of them. Work is split by target: results do not depend on the number of threads.
 
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::block::{Block, LEADING, MAX_SLOTS, Margins, PRODUCT, SECOND, WEIGHTED};
-use super::margin::{Margin, UniformMargins, common_validity};
-use crate::bits::Planes;
+use super::margin::{KeptMargins, Margin, UniformMargins, common_validity};
 use crate::bits::kernel::{Kernel, TILE};
+use crate::bits::{Planes, delay};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 
 /// Delayed rows that are held at once: bounds memory, and keeps them in the last-level cache.
 const GROUP_BYTES: usize = 8 << 20;
-/// Source rows that stay in the second-level cache while all targets of a thread pass by.
-const BLOCK_BYTES: usize = 128 << 10;
+/// Lanes that stay in the second-level cache while all targets of a thread pass by: about so many bytes, a multiple of
+/// so many lanes, and no more than keeps their counts in the first-level cache.
+const BLOCK_BYTES: usize = 256 << 10;
+const LANES: usize = 64;
+const MOST_LANES: usize = 1024;
 /// Pieces a thread gets, so that uneven threads even out.
 const PIECES: usize = 4;
 
@@ -83,7 +88,7 @@ pub struct Scan<'a> {
     plan: Plan,
     kernel: Kernel,
     /// Present when nothing about validity depends on the pair: the fast path.
-    uniform: Option<UniformMargins>,
+    uniform: Option<Arc<UniformMargins>>,
 }
 
 impl<'a> Scan<'a> {
@@ -96,6 +101,30 @@ impl<'a> Scan<'a> {
         kernel: Kernel,
         monitor: &Monitor,
     ) -> Result<Self> {
+        let count = |lags| UniformMargins::new(sources, targets, lags, monitor).map(Arc::new);
+        Self::with_margins(sources, targets, lags, plan, kernel, count)
+    }
+
+    /// The same of a code with itself, with what may have been counted before.
+    pub fn of_one(
+        planes: &'a Planes,
+        kept: &KeptMargins,
+        lags: RangeInclusive<usize>,
+        plan: Plan,
+        kernel: Kernel,
+        monitor: &Monitor,
+    ) -> Result<Self> {
+        Self::with_margins(planes, planes, lags, plan, kernel, |lags| kept.get(planes, lags, monitor))
+    }
+
+    fn with_margins(
+        sources: &'a Planes,
+        targets: &'a Planes,
+        lags: RangeInclusive<usize>,
+        plan: Plan,
+        kernel: Kernel,
+        margins: impl FnOnce(Range<usize>) -> Result<Arc<UniformMargins>>,
+    ) -> Result<Self> {
         if sources.layout() != targets.layout() {
             return Err(CoreError::invalid("sources and targets must be laid out alike"));
         }
@@ -103,30 +132,25 @@ impl<'a> Scan<'a> {
             return Err(CoreError::invalid("lags must not be empty nor reach beyond the gap between data sets"));
         }
         let uniform = sources.is_uniform() && targets.is_uniform();
-        let margins = || UniformMargins::new(sources, targets, *lags.start()..lags.end() + 1, monitor);
-        let uniform = uniform.then(margins).transpose()?;
+        let uniform = uniform.then(|| margins(*lags.start()..lags.end() + 1)).transpose()?;
         Ok(Self { sources, targets, lags, plan, kernel, uniform })
     }
 
     /// Run; `sinks` has one entry a target.
     pub fn run<S: Sink>(&self, sinks: &mut [S], monitor: &Monitor) -> Result<()> {
-        let rows = if self.uniform.is_some() { 0..self.plan.source_rows() } else { 0..self.sources.rows_each() };
-        let inside = self.uniform.is_some().then(|| common_validity(self.targets));
-        let bytes_a_row = self.sources.words() * self.kernel.spread() * 8;
-        let bytes_a_lag = (rows.len() * self.sources.n_series() * bytes_a_row).max(1);
+        let rows = if self.uniform.is_some() { self.plan.source_rows() } else { self.sources.rows_each() };
+        let bytes_a_lane = (rows * self.sources.words() * self.kernel.spread() * 8).max(1);
         let lags: Vec<usize> = self.lags.clone().collect();
         let pieces = PIECES * rayon::current_num_threads();
         let piece = sinks.len().div_ceil(pieces).next_multiple_of(TILE).max(TILE);
-        for group in lags.chunks((GROUP_BYTES / bytes_a_lag).max(1)) {
+        for group in lags.chunks((GROUP_BYTES / bytes_a_lane / self.sources.n_series().max(1)).max(1)) {
             monitor.check()?;
-            let delay =
-                |&lag: &usize| (lag, self.kernel.arrange(self.sources.delayed(rows.clone(), lag, inside.as_deref())));
-            let delayed: Vec<(usize, Vec<u64>)> = group.par_iter().map(delay).collect();
+            let blocks = self.delay(group, rows, bytes_a_lane);
             sinks.par_chunks_mut(piece).enumerate().try_for_each(|(p, sinks)| {
-                let mut counter = Counter::new(self, rows.len());
-                for (lag, rows) in &delayed {
+                let mut counter = Counter::new(self);
+                for block in &blocks {
                     monitor.check()?;
-                    counter.scan_lag(*lag, rows, p * piece, sinks);
+                    counter.scan(block, group, p * piece, sinks);
                 }
                 if group.last() == lags.last() {
                     for _ in sinks.iter() {
@@ -139,22 +163,55 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Row `row` of some series among delayed rows.
-    fn rows<'r>(&self, delayed: &'r [u64], row: usize, series: &Range<usize>) -> &'r [u64] {
-        let (first, words) = (row * self.sources.n_series(), self.sources.words() * self.kernel.spread());
-        &delayed[(first + series.start) * words..(first + series.end) * words]
+    /// The first `rows` rows of every source at every lag of a group, in blocks of about one size.
+    fn delay(&self, group: &[usize], rows: usize, bytes_a_lane: usize) -> Vec<Delayed> {
+        let n_lanes = group.len() * self.sources.n_series();
+        let most = (BLOCK_BYTES / bytes_a_lane / LANES * LANES).clamp(LANES, MOST_LANES);
+        let size = n_lanes.div_ceil(n_lanes.div_ceil(most).max(1)).next_multiple_of(LANES);
+        let inside = self.uniform.is_some().then(|| common_validity(self.targets));
+        let starts: Vec<usize> = (0..n_lanes).step_by(size.max(1)).collect();
+        let block = |&start: &usize| {
+            let lanes = start..(start + size).min(n_lanes);
+            let row = |row| {
+                self.kernel.arrange(self.delayed(row, group, lanes.clone(), inside.as_deref()), self.sources.words())
+            };
+            Delayed { rows: (0..rows).map(row).collect(), lanes }
+        };
+        starts.par_iter().map(block).collect()
     }
+
+    /// Row `row` of some lanes, if asked for cut to the samples `inside`.
+    fn delayed(&self, row: usize, group: &[usize], lanes: Range<usize>, inside: Option<&[u64]>) -> Vec<u64> {
+        let (n, words) = (self.sources.n_series(), self.sources.words());
+        let mut rows = vec![0; lanes.len() * words];
+        let mut out = rows.chunks_exact_mut(words.max(1));
+        for (at, &lag) in group.iter().enumerate() {
+            let sources = lanes.start.max(at * n)..lanes.end.min(at * n + n);
+            for (lane, out) in sources.zip(&mut out) {
+                delay(self.sources.row(lane - at * n, row), lag, out);
+                if let Some(inside) = inside {
+                    out.iter_mut().zip(inside).for_each(|(bits, inside)| *bits &= inside);
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// A block of lanes: numbers among those of their group of lags, and their rows as the kernel wants them.
+struct Delayed {
+    lanes: Range<usize>,
+    rows: Vec<Vec<u64>>,
 }
 
 /// Buffers of one thread.
 struct Counter<'a> {
     scan: &'a Scan<'a>,
-    block: usize,
     disagreements: Vec<Vec<u32>>,
     pairwise: Pairwise,
 }
 
-/// Tables of the general path, `[k * len + s]`.
+/// Tables of the general path, `[k * lanes + lane]`.
 #[derive(Default)]
 struct Pairwise {
     n: Vec<u32>,
@@ -166,95 +223,92 @@ struct Pairwise {
 }
 
 impl<'a> Counter<'a> {
-    fn new(scan: &'a Scan, rows: usize) -> Self {
-        let bytes_a_row = scan.sources.words() * scan.kernel.spread() * 8;
-        let block = (BLOCK_BYTES / (rows * bytes_a_row).max(1)).clamp(8, 256);
-        Self { scan, block, disagreements: vec![Vec::new(); scan.plan.slots], pairwise: Pairwise::default() }
+    fn new(scan: &'a Scan) -> Self {
+        Self { scan, disagreements: vec![Vec::new(); scan.plan.slots], pairwise: Pairwise::default() }
     }
 
-    /// All sources at one lag against the targets from `first_target` on.
-    fn scan_lag<S: Sink>(&mut self, lag: usize, delayed: &[u64], first_target: usize, sinks: &mut [S]) {
-        let n_sources = self.scan.sources.n_series();
-        for first in (0..n_sources).step_by(self.block) {
-            let sources = first..(first + self.block).min(n_sources);
-            for (tile, sinks) in sinks.chunks_mut(TILE).enumerate() {
-                let start = first_target + tile * TILE;
-                // A tile that is not full repeats its last target.
-                let targets = std::array::from_fn(|k| start + k.min(sinks.len() - 1));
-                self.tile(lag, delayed, sources.clone(), targets, sinks);
+    /// A block of lanes against the targets from `first_target` on.
+    fn scan<S: Sink>(&mut self, delayed: &Delayed, group: &[usize], first_target: usize, sinks: &mut [S]) {
+        for (tile, sinks) in sinks.chunks_mut(TILE).enumerate() {
+            let start = first_target + tile * TILE;
+            // A tile that is not full repeats its last target.
+            let targets = std::array::from_fn(|k| start + k.min(sinks.len() - 1));
+            for table in &mut self.disagreements {
+                table.clear();
+                table.resize(TILE * delayed.lanes.len(), 0);
+            }
+            if self.scan.uniform.is_some() {
+                self.count_uniform(delayed, &targets);
+            } else {
+                self.count_pairwise(delayed, &targets);
+            }
+            self.report(&delayed.lanes, group, &targets, sinks);
+        }
+    }
+
+    /// Hand the counts over, lag by lag.
+    fn report<S: Sink>(&self, lanes: &Range<usize>, group: &[usize], targets: &[usize; TILE], sinks: &mut [S]) {
+        let (scan, n) = (self.scan, self.scan.sources.n_series());
+        let (v, w) = (scan.sources.weights(), scan.targets.weights());
+        let mut start = lanes.start;
+        while start < lanes.end {
+            let stop = (start / n * n + n).min(lanes.end);
+            let lag = group[start / n];
+            let at = lag - scan.lags.start();
+            let (margins, surplus) = if let Some(uniform) = &scan.uniform {
+                let margins = targets.map(|t| uniform.targets[at].get(t));
+                let margins = Margins::Uniform { n: uniform.n[at], sources: &uniform.sources[at], targets: margins };
+                (margins, self.surplus(targets, |row| uniform.unmatched(row, at)))
+            } else {
+                let p = &self.pairwise;
+                (Margins::Pairwise { n: &p.n, sources: &p.sources, targets: &p.targets }, [[0; TILE]; MAX_SLOTS])
+            };
+            let block = Block {
+                kernel: scan.kernel,
+                lag,
+                first_source: start % n,
+                len: stop - start,
+                lanes: lanes.len(),
+                first_lane: start - lanes.start,
+                weight: v.iter().sum::<u32>() * w.iter().sum::<u32>(),
+                disagreements: &self.disagreements,
+                surplus: &surplus,
+                margins,
+            };
+            sinks.iter_mut().enumerate().for_each(|(k, sink)| sink.take(&block, k));
+            start = stop;
+        }
+    }
+
+    /// What XOR counts where valid target samples meet no valid source sample.
+    fn surplus(&self, targets: &[usize; TILE], unmatched: impl Fn(usize) -> u32) -> [[u32; TILE]; MAX_SLOTS] {
+        let mut surplus = [[0; TILE]; MAX_SLOTS];
+        for c in &self.scan.plan.comparisons {
+            for (surplus, t) in surplus[c.slot].iter_mut().zip(targets) {
+                *surplus += c.weight * unmatched(t * self.scan.targets.rows_each() + c.target_row);
             }
         }
+        surplus
     }
 
-    fn tile<S: Sink>(
-        &mut self,
-        lag: usize,
-        delayed: &[u64],
-        sources: Range<usize>,
-        targets: [usize; TILE],
-        sinks: &mut [S],
-    ) {
-        let (scan, len) = (self.scan, sources.len());
-        let (v, w) = (scan.sources.weights(), scan.targets.weights());
-        for table in &mut self.disagreements {
-            table.clear();
-            table.resize(TILE * len, 0);
-        }
-        let mut surplus = [[0; TILE]; MAX_SLOTS];
-        let margins = if let Some(uniform) = &scan.uniform {
-            let at = lag - scan.lags.start();
-            let unmatched = |row| uniform.unmatched(row, at);
-            self.count_uniform(delayed, &sources, &targets, unmatched, &mut surplus);
-            let targets = targets.map(|t| uniform.targets[at].get(t));
-            Margins::Uniform { n: uniform.n[at], sources: &uniform.sources[at], targets }
-        } else {
-            self.count_pairwise(delayed, &sources, &targets);
-            let p = &self.pairwise;
-            Margins::Pairwise { n: &p.n, sources: &p.sources, targets: &p.targets }
-        };
-        let block = Block {
-            kernel: scan.kernel,
-            lag,
-            first_source: sources.start,
-            len,
-            weight: v.iter().sum::<u32>() * w.iter().sum::<u32>(),
-            disagreements: &self.disagreements,
-            surplus: &surplus,
-            margins,
-        };
-        sinks.iter_mut().enumerate().for_each(|(k, sink)| sink.take(&block, k));
-    }
-
-    /// No validity to look at: XOR alone, and take off what valid target samples meet beyond the sources' samples.
-    fn count_uniform(
-        &mut self,
-        delayed: &[u64],
-        sources: &Range<usize>,
-        targets: &[usize; TILE],
-        unmatched: impl Fn(usize) -> u32,
-        surplus: &mut [[u32; TILE]; MAX_SLOTS],
-    ) {
+    /// No validity to look at: XOR alone.
+    fn count_uniform(&mut self, delayed: &Delayed, targets: &[usize; TILE]) {
         let (scan, words) = (self.scan, self.scan.sources.words());
         for c in &scan.plan.comparisons {
-            let xs = scan.rows(delayed, c.source_row, sources);
             let tile = targets.map(|t| scan.targets.row(t, c.target_row));
-            scan.kernel.count_xor(xs, words, &tile, c.weight, &mut self.disagreements[c.slot]);
-            for (surplus, t) in surplus[c.slot].iter_mut().zip(targets) {
-                *surplus += c.weight * unmatched(t * scan.targets.rows_each() + c.target_row);
-            }
+            scan.kernel.count_xor(&delayed.rows[c.source_row], words, &tile, c.weight, &mut self.disagreements[c.slot]);
         }
     }
 
     /// Every pair on its own common samples. Rows are 0 where a series is not valid, so that x & y counts the common
     /// ones n11 of valid pairs only, and d = a + b - 2 n11.
-    fn count_pairwise(&mut self, delayed: &[u64], sources: &Range<usize>, targets: &[usize; TILE]) {
-        let (scan, words, len) = (self.scan, self.scan.sources.words(), sources.len());
+    fn count_pairwise(&mut self, delayed: &Delayed, targets: &[usize; TILE]) {
+        let (scan, words, len) = (self.scan, self.scan.sources.words(), delayed.lanes.len());
         let (source_validity, target_validity) = (scan.sources.rows_each() - 1, scan.targets.rows_each() - 1);
         let count = |source_row: usize, target_row: usize, weight: u32, counts: &mut Vec<u32>| {
             counts.resize(TILE * len, 0);
-            let xs = scan.rows(delayed, source_row, sources);
             let tile = targets.map(|t| scan.targets.row(t, target_row));
-            scan.kernel.count_and(xs, words, &tile, weight, counts);
+            scan.kernel.count_and(&delayed.rows[source_row], words, &tile, weight, counts);
         };
         let p = &mut self.pairwise;
         p.n.clear();

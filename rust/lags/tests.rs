@@ -126,7 +126,13 @@ proptest! {
         let mut measures = vec![Measure::Z, Measure::Agreement, Measure::MutualInformation];
         measures.extend((case.bits == 2).then_some(Measure::JointAgreement));
         for measure in measures {
-            let scan = |kernel| search_with(&planes, 0..=largest, measure, kernel, &Monitor::default()).unwrap();
+            let kept = KeptMargins::default();
+            let scan = |kernel| {
+                let mut found = vec![f64::NAN; n * n * (largest + 1)];
+                let monitor = Monitor::default();
+                search_with(kernel, &planes, &kept, 0..=largest, measure, &mut found, &monitor).unwrap();
+                found
+            };
             let first = scan(available()[0]);
             for (source, target, lag) in every(n, largest) {
                 let trivial = source == target && lag == 0;
@@ -205,6 +211,24 @@ fn what_does_not_fit_is_refused() {
     assert!(search(&planes, 0..=2, Measure::JointAgreement, &monitor).is_err());
     monitor.stop();
     assert!(search(&planes, 0..=3, Measure::Z, &monitor).is_err());
+}
+
+#[test]
+fn an_array_that_is_used_again_keeps_nothing() {
+    let case = Case {
+        codes: (0..3_u8).map(|i| (0..50).map(|t| (t % 7 * (t % 5) + i * (t % 3)) % 4).collect()).collect(),
+        bits: 2,
+        segments: vec![0..50],
+    };
+    let (planes, kept, monitor) = (case.planes(0), KeptMargins::default(), Monitor::default());
+    let mut found = vec![f64::NAN; 9 * 5];
+    for lags in [0..=4, 2..=4, 1..=4] {
+        for measure in [Measure::Z, Measure::JointAgreement, Measure::MutualInformation] {
+            search_into(&planes, &kept, lags.clone(), measure, &mut found, &monitor).unwrap();
+            assert_eq!(found, search(&planes, lags.clone(), measure, &monitor).unwrap());
+        }
+    }
+    assert!(search_into(&planes, &kept, 0..=3, Measure::Z, &mut found, &monitor).is_err());
 }
 
 #[test]

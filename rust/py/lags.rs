@@ -1,31 +1,30 @@
 //! Lag search for Python.
 
-use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyReadwriteArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use super::run::run;
 use super::weave::Planes;
 use crate::error::CoreError;
-use crate::lags::{Measure, search, top_k};
+use crate::lags::{Measure, search_into, top_k};
 
 /// Targets, sources and lags of the strongest pairs, and their z; grouped by target, strongest first.
 type Strongest<'py> =
     (Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<f64>>);
 
+/// Fill `found`, shape (targets, lags, sources) with lags from 0 to `tau_max`; numpy's empty arrays need not be filled
+/// twice.
 #[pyfunction]
-#[pyo3(signature = (planes, *, measure, tau_min, tau_max, memory_budget, n_jobs=1, progress=None))]
-#[allow(clippy::too_many_arguments, reason = "one keyword each, checked and named in Python")]
+#[pyo3(signature = (planes, found, *, measure, tau_min, n_jobs=1, progress=None))]
 pub fn lag_search<'py>(
     py: Python<'py>,
     planes: &Planes,
+    mut found: PyReadwriteArray3<'py, f64>,
     measure: &str,
     tau_min: usize,
-    tau_max: usize,
-    memory_budget: usize,
     n_jobs: usize,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyArray3<f64>>> {
-    let (planes, n) = (&planes.planes, planes.planes.n_series());
+) -> PyResult<()> {
     let measure = match measure {
         "z" => Measure::Z,
         "agreement" => Measure::Agreement,
@@ -33,14 +32,11 @@ pub fn lag_search<'py>(
         "mutual_information" => Measure::MutualInformation,
         other => return Err(CoreError::invalid(format!("no measure is called {other}")).into()),
     };
-    let entries = n.saturating_mul(n).saturating_mul(tau_max.saturating_add(1));
-    let needed = entries.saturating_mul(size_of::<f64>());
-    if needed > memory_budget {
-        let message = format!("lag search over {n} series and {} lags takes {needed} bytes", tau_max + 1);
-        return Err(CoreError::Memory(message).into());
-    }
-    let found = run(py, n_jobs, progress.as_ref(), |monitor| search(planes, tau_min..=tau_max, measure, monitor))?;
-    found.into_pyarray(py).reshape([n, tau_max + 1, n])
+    let lags = tau_min..=found.shape()[1].saturating_sub(1);
+    let found = found.as_slice_mut().map_err(|_| CoreError::invalid("the array of results must be C-contiguous"))?;
+    run(py, n_jobs, progress.as_ref(), |monitor| {
+        search_into(&planes.planes, &planes.margins, lags, measure, found, monitor)
+    })
 }
 
 #[pyfunction]

@@ -6,12 +6,15 @@ use pyo3::prelude::*;
 use super::run::{PySeries, run};
 use crate::bits;
 use crate::error::{CoreError, Result};
+use crate::lags::KeptMargins;
 use crate::weave::{Code, encode as encode_series};
 
 /// Coded series, ready to be searched.
 #[pyclass(frozen, module = "arrow_cd._core")]
 pub struct Planes {
     pub planes: bits::Planes,
+    /// What the last search of them has counted.
+    pub margins: KeptMargins,
     n_samples: usize,
 }
 
@@ -47,7 +50,7 @@ pub fn encode<'py>(
     let series = data.view()?;
     let code = parse(code)?;
     let planes = run(py, n_jobs, progress.as_ref(), |monitor| encode_series(&series, code, bits, tau_max, monitor))?;
-    Ok(Planes { planes, n_samples: series.n_samples() })
+    Ok(Planes { planes, margins: KeptMargins::default(), n_samples: series.n_samples() })
 }
 
 fn parse(code: &str) -> Result<Code> {
