@@ -4,7 +4,9 @@
 
 Runs of all competitors alternate in one process; times are medians, ratios are medians of the rounds' ratios. The BLAS
 side is ``Z[:T - tau].T @ Z[tau:]`` for every lag, on standardised series; the scan starts from coded series and returns
-z of every pair and lag. Coding is timed apart. The share of the bare loop comes from ``cargo bench --bench xor_loop``.
+z of every pair and lag. Coding is timed apart; margins of the codes are counted by the first round, which is left out,
+as means and standard deviations are on the other side. The share of the bare loop comes
+from ``cargo bench --bench xor_loop``.
 """
 
 from __future__ import annotations

@@ -16,6 +16,9 @@ use arrow_cd_core::weave::{Code, encode};
 
 const ROUNDS: usize = 31;
 const STRONGEST: usize = 32;
+/// As many rows as the widest kernel counts at once, and as many words of them as leave room in the first-level cache.
+const BARE_ROWS: usize = 64;
+const BARE_WORDS: usize = 16;
 
 fn main() {
     println!("N T tau_max bits kernel words/ns dense_share top_share");
@@ -59,13 +62,13 @@ fn compare(planes: &Planes, tau_max: usize) -> [f64; 3] {
 }
 
 fn bare_words_per_ns(planes: &Planes) -> f64 {
-    let (kernel, words) = (kernel::best(), planes.words());
-    let rows = (2048 / words).clamp(1, planes.n_series());
-    let xs = kernel.arrange(planes.all_rows()[..rows * words].to_vec(), words);
-    let tile: [&[u64]; TILE] = std::array::from_fn(|k| planes.row(k, 0));
-    let mut counts = vec![0; TILE * rows];
-    let repeats = 4_000_000 / (rows * words * TILE);
-    rate(repeats * rows * words * TILE, || {
+    let (kernel, words) = (kernel::best(), planes.words().min(BARE_WORDS));
+    let row = |i: usize| &planes.row(i % planes.n_series(), 0)[..words];
+    let xs = kernel.arrange((0..BARE_ROWS).flat_map(row).copied().collect(), words);
+    let tile: [&[u64]; TILE] = std::array::from_fn(row);
+    let mut counts = vec![0; TILE * BARE_ROWS];
+    let repeats = 4_000_000 / (BARE_ROWS * words * TILE);
+    rate(repeats * BARE_ROWS * words * TILE, || {
         for _ in 0..repeats {
             kernel.count_xor(black_box(&xs), words, black_box(&tile), 1, black_box(&mut counts));
         }

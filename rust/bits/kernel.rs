@@ -247,6 +247,18 @@ mod tests {
     }
 
     #[test]
+    fn long_rows_overflow_nothing() {
+        let words = 1100;
+        let (zeros, ones) = (vec![0; words], vec![u64::MAX; words]);
+        for kernel in available() {
+            let xs = kernel.arrange([zeros.as_slice(), &ones].concat(), words);
+            let mut counts = vec![0; 2 * TILE];
+            kernel.count_xor(&xs, words, &[&ones; TILE], 2, &mut counts);
+            assert_eq!(counts, [2 * 64 * words as u32, 0].repeat(TILE), "{}", kernel.name());
+        }
+    }
+
+    #[test]
     fn the_best_kernel_is_the_last_available() {
         assert_eq!(available()[0].name(), "scalar");
         assert_eq!(best().name(), available().last().unwrap().name());

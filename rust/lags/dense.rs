@@ -72,7 +72,9 @@ pub(super) fn search_with(
     let rows = found.chunks_mut(stride).enumerate();
     let mut sinks: Vec<_> = rows.map(|(target, row)| Dense { n, target, measure, nlogn: &nlogn, row }).collect();
     // The scan writes every other lag.
-    sinks.iter_mut().for_each(|sink| sink.row[..lags.start() * n].fill(0.0));
+    for sink in &mut sinks {
+        sink.row[..lags.start() * n].fill(0.0);
+    }
     Scan::of_one(planes, kept, lags, plan, kernel, monitor)?.run(&mut sinks, monitor)
 }
 
