@@ -15,6 +15,7 @@ pub mod pcmciplus;
 pub mod screen;
 pub mod series;
 pub mod stats;
+pub mod surd;
 pub mod weave;
 
 #[cfg(feature = "python")]

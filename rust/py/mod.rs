@@ -13,6 +13,7 @@ mod run;
 mod screen;
 mod search;
 mod stats;
+mod surd;
 mod weave;
 
 use pyo3::prelude::*;
@@ -39,6 +40,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(stats::f_pvalues, m)?)?;
     m.add_function(wrap_pyfunction!(stats::student_t_critical, m)?)?;
     m.add_function(wrap_pyfunction!(stats::student_t_pvalues, m)?)?;
+    m.add_function(wrap_pyfunction!(surd::surd, m)?)?;
     m.add_function(wrap_pyfunction!(weave::encode, m)?)?;
     Ok(())
 }

@@ -6,3 +6,4 @@ mod ranking;
 
 pub use code::{Code, encode};
 pub use prepare::{Prepared, prepare};
+pub(crate) use ranking::Ranking;
