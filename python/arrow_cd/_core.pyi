@@ -27,6 +27,7 @@ __all__ = [
     "structural_fit",
     "student_t_critical",
     "student_t_pvalues",
+    "surd",
 ]
 
 __version__: str
@@ -93,6 +94,22 @@ class _Granger(TypedDict):
     n_rows: int
     interrupted: bool
     seconds: tuple[float, float]
+
+class _SurdTarget(TypedDict):
+    agents: list[tuple[int, int]]
+    varies: list[bool]
+    entropy: float
+    information: float
+    credits: NDArray[np.float64]
+    p: NDArray[np.float64]
+    terms: list[tuple[str, list[int], float]]
+
+class _Surd(TypedDict):
+    targets: list[_SurdTarget | None]
+    order: int
+    n_rows: int
+    n_sets: int
+    interrupted: bool
 
 @final
 class Correlations:
@@ -287,3 +304,18 @@ def structural_fit(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...
 def student_t_critical(level: float, df: float) -> float: ...
 def student_t_pvalues(t: NDArray[np.float64], df: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def surd(
+    values: NDArray[np.float64],
+    segments: Sequence[tuple[int, int]],
+    *,
+    links: NDArray[np.bool_],
+    required: NDArray[np.bool_] | None,
+    bins: int,
+    binning: str,
+    max_order: int | None,
+    unbias: bool,
+    shifts: NDArray[np.uint64],
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> _Surd: ...

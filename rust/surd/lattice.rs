@@ -138,7 +138,7 @@ impl Walk<'_> {
         let mut frequency = vec![0_usize; n_states];
         states.iter().for_each(|&c| frequency[c as usize] += 1);
         let Question { logs, unbias, kernel, .. } = *self.question;
-        let of_frequency: Vec<i128> = frequency.iter().map(|&n| logs.of(n)).collect();
+        let of_frequency: Vec<i64> = frequency.iter().map(|&n| logs.of(n)).collect();
         let joint = Joint::new(states, n_states, self.found.n_target_states, kernel);
         for (k, target) in self.targets.iter().enumerate() {
             joint.count(target, &mut self.table);
@@ -157,14 +157,19 @@ impl Walk<'_> {
 }
 
 /// `sum_c n_cy log(n_cy n / (n_c n_y))`, given the logarithms of the n_c.
-fn divergence(counts: &[u32], of_frequency: &[i128], n: usize, logs: &Logs) -> i128 {
+fn divergence(counts: &[u32], of_frequency: &[i64], n: usize, logs: &Logs) -> i128 {
     let mut n_y = 0;
     let mut sum = 0;
     for (&count, of_c) in counts.iter().zip(of_frequency).filter(|&(&count, _)| count > 0) {
         n_y += count;
-        sum += i128::from(count) * (logs.of(count as usize) - of_c);
+        sum += times(count, logs.of(count as usize) - of_c);
     }
-    if n_y == 0 { 0 } else { sum + i128::from(n_y) * (logs.of(n) - logs.of(n_y as usize)) }
+    if n_y == 0 { 0 } else { sum + times(n_y, logs.of(n) - logs.of(n_y as usize)) }
+}
+
+/// A whole number of logarithms; it may need more than 64 bits.
+fn times(count: u32, log: i64) -> i128 {
+    i128::from(count) * i128::from(log)
 }
 
 /// What [`divergence`] is expected to exceed the true value by, to first order in 1/n: one degree of freedom for every

@@ -32,9 +32,9 @@ impl Logs {
     }
 
     /// The logarithm of `count`, which must not be 0.
-    pub fn of(&self, count: usize) -> i128 {
+    pub fn of(&self, count: usize) -> i64 {
         debug_assert!(count > 0);
-        i128::from(self.0[count])
+        self.0[count]
     }
 }
 

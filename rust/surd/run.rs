@@ -175,7 +175,7 @@ impl Run<'_> {
     fn entropy(&self, states: &[u8]) -> i128 {
         let mut frequency = [0_usize; 256];
         states.iter().for_each(|&y| frequency[usize::from(y)] += 1);
-        let part = |&n_y: &usize| n_y as i128 * (self.logs.of(states.len()) - self.logs.of(n_y));
+        let part = |&n_y: &usize| n_y as i128 * i128::from(self.logs.of(states.len()) - self.logs.of(n_y));
         frequency.iter().filter(|&&n_y| n_y > 0).map(part).sum()
     }
 

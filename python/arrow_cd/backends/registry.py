@@ -16,6 +16,7 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "pcmci": ("arrow_cd.backends.pcmci", "arrow_cd.backends.tigramite_pcmci"),
     "pcmciplus": ("arrow_cd.backends.pcmciplus",),
     "varlingam": ("arrow_cd.backends.varlingam",),
+    "surd": ("arrow_cd.backends.surd",),
 }
 _registered: dict[str, list[Callable[[], Backend]]] = {}
 
