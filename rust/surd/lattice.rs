@@ -136,7 +136,9 @@ impl Walk<'_> {
     /// Enter the information of the set with these joint states.
     fn visit(&mut self, states: &[u32], n_states: usize) {
         let mut frequency = vec![0_usize; n_states];
-        states.iter().for_each(|&c| frequency[c as usize] += 1);
+        for &c in states {
+            frequency[c as usize] += 1;
+        }
         let Question { logs, unbias, kernel, .. } = *self.question;
         let of_frequency: Vec<i64> = frequency.iter().map(|&n| logs.of(n)).collect();
         let joint = Joint::new(states, n_states, self.found.n_target_states, kernel);
@@ -156,7 +158,7 @@ impl Walk<'_> {
     }
 }
 
-/// `sum_c n_cy log(n_cy n / (n_c n_y))`, given the logarithms of the n_c.
+/// `sum_c n_cy log(n_cy n / (n_c n_y))`, given the logarithms of the `n_c`.
 fn divergence(counts: &[u32], of_frequency: &[i64], n: usize, logs: &Logs) -> i128 {
     let mut n_y = 0;
     let mut sum = 0;

@@ -1,5 +1,7 @@
 //! A whole run: bins, then every target alone.
 
+use std::slice;
+
 use rayon::prelude::*;
 
 use super::bins::{Binning, Bins};
@@ -149,7 +151,8 @@ impl Run<'_> {
         let question = Question { agents: &pasts, order, logs: &self.logs, unbias, kernel: kernel::best() };
         let states = self.column(target, 0);
         let mut sums = Sums::default();
-        let observed = self.credits(&question, target, &[states.clone()], monitor, &mut |t| sums.add(t))?.remove(0);
+        let observed =
+            self.credits(&question, target, slice::from_ref(&states), monitor, &mut |t| sums.add(t))?.remove(0);
         let p = self.p_values(&question, target, &states, &observed, monitor)?;
         monitor.step();
         let bits = |information: i128| information as f64 / (ONE_BIT as f64 * states.len() as f64);
@@ -174,7 +177,9 @@ impl Run<'_> {
     /// Entropy of a column, times its rows.
     fn entropy(&self, states: &[u8]) -> i128 {
         let mut frequency = [0_usize; 256];
-        states.iter().for_each(|&y| frequency[usize::from(y)] += 1);
+        for &y in states {
+            frequency[usize::from(y)] += 1;
+        }
         let part = |&n_y: &usize| n_y as i128 * i128::from(self.logs.of(states.len()) - self.logs.of(n_y));
         frequency.iter().filter(|&&n_y| n_y > 0).map(part).sum()
     }

@@ -1,4 +1,4 @@
-"""The terms of SURD: truth tables, reference values, the dense twin, and what relabelling and threads must not change."""
+"""The terms of SURD: truth tables, reference values, the dense twin, and what must not change them."""
 
 from __future__ import annotations
 
@@ -60,66 +60,73 @@ def test_reference_values_of_trend_codes() -> None:
     rises = np.diff(lin(), axis=0) > 0
     codes = (2 * rises[:-1] + rises[1:]).astype(float)
     found = decompose(codes, into(1, (1, -1), (0, -2), (2, -1), n=3, tau_max=2), 1, max_order=3)
-    sums = {kind: sum(bits for (k, _), bits in found.terms.items() if k == kind) for kind in "RS"}
+    every = found.agents
     assert found.information == pytest.approx(1.116518027383, abs=1e-11)
     assert found.terms["U", ((1, -1),)] == pytest.approx(0.980944344828, abs=1e-11)
-    assert sums == pytest.approx({"R": 0.017345195018, "S": 0.073020542855}, abs=1e-11)
+    assert found.terms["R", every] == pytest.approx(0.017345195018, abs=1e-11)
+    assert found.terms["S", every] == pytest.approx(0.073020542855, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", SHARES)
-@pytest.mark.parametrize("T", [200_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("T", [60_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
 def test_dynamical_toys(name: str, T: int) -> None:
     series = as_time_series(dynamical(name, 10, T))
     run = run_surd(series, all_links(3, 1), bins=10, binning="width", max_order=3, n_shift=0)
-    first = {}
+    largest = {}
     for target, kind, agents, share in SHARES[name]:
         found = run.targets[target - 1]
         key = (kind, tuple((int(a) - 1, -1) for a in agents))
-        first.setdefault(target, key)
-        assert found.terms[key] / found.information == pytest.approx(share, abs=0.03), (target, kind, agents)
-    for target, key in first.items():
+        largest.setdefault(target, key)
+        if T == 1_000_000:
+            assert found.terms[key] / found.information == pytest.approx(share, abs=0.001), (target, kind, agents)
+    for target, key in largest.items():
         terms = run.targets[target - 1].terms
         assert max(terms, key=terms.get) == key
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     bins=st.integers(2, 6),
-    order=st.integers(1, 4),
+    order=st.integers(1, 3),
     binning=st.sampled_from(["quantile", "width"]),
     miller_madow=st.booleans(),
     kind=st.sampled_from(["normal", "ties", "binary"]),
 )
 def test_terms_equal_the_dense_twin(seed, bins, order, binning, miller_madow, kind) -> None:
     rng = np.random.default_rng(seed)
-    values, segments = system(rng, kind), [(0, 70), (70, 160)]
-    series = as_time_series([values[:70], values[70:]])
+    values = system(rng, kind)
     links = rng.random((3, 3, 3)) < 0.6
     links[:, :, 0] = False
-    run = run_surd(
-        series, links, bins=bins, binning=binning, max_order=order, miller_madow=miller_madow, n_shift=40, seed=seed
-    )
-    shifts = draw_shifts(series, 2, 40, seed)
+    series = as_time_series([values[:70], values[70:]])
+    run = run_surd(series, links, bins=bins, binning=binning, max_order=order, miller_madow=miller_madow, n_shift=0)
     for target, found in enumerate(run.targets):
-        agents, y, pasts = naive.columns(values, links, target, segments, bins, binning)
+        agents, y, pasts = naive.columns(values, links, target, [(0, 70), (70, 160)], bins, binning)
         assert found.agents == tuple(agents)
         if not agents:
             assert found.terms == {} and found.information == 0
             continue
-        order_here = min(order, len(agents))
-        terms = naive.decompose(y, pasts, order_here, miller_madow)
+        terms = naive.decompose(y, pasts, min(order, len(agents)), miller_madow)
         named = {(k, tuple(agents[a] for a in c)): bits for (k, c), bits in terms.items() if bits > 1e-12}
         assert {k: v for k, v in found.terms.items() if v > 1e-12} == pytest.approx(named, abs=1e-12)
-        credit = naive.credits(terms, len(agents))
-        assert found.credits == pytest.approx(credit, abs=1e-12)
+        assert found.credits == pytest.approx(naive.credits(terms, len(agents)), abs=1e-12)
         assert found.entropy == pytest.approx(naive.specific_information(y, [y])[0] @ np.bincount(y) / len(y))
-        nulls = []
-        for by in shifts[target]:
-            moved = naive.shifted(y, by, [68, 88])
-            nulls.append(naive.credits(naive.decompose(moved, pasts, order_here, miller_madow), len(agents)))
-        expected = [naive.p_value(c, null) for c, null in zip(credit, np.transpose(nulls), strict=True)]
-        assert found.p == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["normal", "binary"])
+def test_p_values_equal_the_twin(kind: str) -> None:
+    values = system(np.random.default_rng(9), kind)
+    links = into(1, (0, -1), (1, -1), (2, -2), n=3, tau_max=2)
+    series = as_time_series([values[:70], values[70:]])
+    found = run_surd(series, links, max_order=2, n_shift=60, seed=9).targets[1]
+    agents, y, pasts = naive.columns(values, links, 1, [(0, 70), (70, 160)], 4, "quantile")
+    null = []
+    for by in draw_shifts(series, 2, 60, 9)[1]:
+        assert (by >= 20).all() and (by <= [68 - 22, 88 - 22]).all()
+        null.append(naive.credits(naive.decompose(naive.shifted(y, by, [68, 88]), pasts, 2), 3))
+    expected = [naive.p_value(credit, of) for credit, of in zip(found.credits, np.transpose(null), strict=True)]
+    assert found.p == pytest.approx(expected, rel=1e-6)
+    assert found.agents == tuple(agents) and found.p.min() < 0.05 < found.p.max()
 
 
 def system(rng, kind: str, T: int = 160):
@@ -149,13 +156,13 @@ def test_terms_are_positive_and_add_up(order: int) -> None:
 def test_the_order_of_columns_and_threads_change_nothing() -> None:
     values = system(np.random.default_rng(4), "normal", 300)
     names, links = ["a", "b", "c"], all_links(3, 2)
-    first = run_surd(as_time_series(values, columns=names), links, n_shift=60, max_order=3)
+    first = run_surd(as_time_series(values, names=names), links, n_shift=60, max_order=3)
     for n_jobs in (1, 2):
-        again = run_surd(as_time_series(values, columns=names), links, n_shift=60, max_order=3, n_jobs=n_jobs)
+        again = run_surd(as_time_series(values, names=names), links, n_shift=60, max_order=3, n_jobs=n_jobs)
         for one, other in zip(first.targets, again.targets, strict=True):
             assert one.terms == other.terms and one.p.tolist() == other.p.tolist()
     new = [2, 0, 1]
-    moved = run_surd(as_time_series(values[:, new], columns=[names[k] for k in new]), links, n_shift=60, max_order=3)
+    moved = run_surd(as_time_series(values[:, new], names=[names[k] for k in new]), links, n_shift=60, max_order=3)
     for j, target in enumerate(moved.targets):
         old = first.targets[new[j]]
         at = [old.agents.index((new[i], lag)) for i, lag in target.agents]

@@ -260,22 +260,23 @@ def draw_shifts(series: TimeSeries, tau_max: int, n_shift: int, seed: int) -> ND
     from every agent for d from max(20, tau_max) to n - max(20, tau_max) - tau_max.
     """
     lengths = [stop - start - tau_max for start, stop in series.segments if stop - start > tau_max]
+    if n_shift == 0:
+        return np.empty((series.N, 0, len(lengths)), dtype=np.uint64)
     least = max(LEAST_SHIFT, tau_max)
     choices = [length - 2 * least - tau_max + 1 for length in lengths]
-    if n_shift and (not choices or min(choices) < (_LEAST_SHIFTS if len(choices) == 1 else 1)):
+    if min(choices, default=0) < (_LEAST_SHIFTS if len(choices) == 1 else 1):
         raise InvalidDataError(
             f"n_shift={n_shift}: circular shifts by {least} samples or more need at least "
             f"{2 * least + tau_max + _LEAST_SHIFTS - 1} rows in a single data set and {2 * least + tau_max} in each of "
             f"several, after the first tau_max={tau_max}; the shortest has {min(lengths, default=0)}. Give longer data "
             "sets or a smaller tau_max, or n_shift=0 for no p-values"
         )
-    if len(choices) == 1:
-        n_shift = min(n_shift, choices[0])
-    shifts = np.empty((series.N, n_shift, len(choices)), dtype=np.uint64)
+    count = min(n_shift, choices[0]) if len(choices) == 1 else n_shift
+    shifts = np.empty((series.N, count, len(choices)), dtype=np.uint64)
     for name, of_target in zip(series.names, shifts, strict=True):
         rng = np.random.default_rng([seed, *name.encode()])
-        for k, n_choices in enumerate(choices if n_shift else []):
-            of_target[:, k] = least + rng.choice(n_choices, n_shift, replace=n_choices < n_shift)
+        for k, n_choices in enumerate(choices):
+            of_target[:, k] = least + rng.choice(n_choices, count, replace=n_choices < count)
     return shifts
 
 
