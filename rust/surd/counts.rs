@@ -99,7 +99,9 @@ mod tests {
         ) {
             let (ids, states): (Vec<u32>, Vec<u8>) = rows.iter().copied().unzip();
             let mut expected = vec![0; 9 * n_target_states];
-            rows.iter().for_each(|&(id, y)| expected[usize::from(y) * 9 + id as usize] += 1);
+            for &(id, y) in &rows {
+                expected[usize::from(y) * 9 + id as usize] += 1;
+            }
             let target = Target::new(states, n_target_states);
             let mut table = vec![7; 3];
             for kernel in available() {

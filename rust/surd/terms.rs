@@ -155,7 +155,9 @@ mod tests {
         ];
         assert_eq!(terms, expected);
         let mut credits = Credits::new(3, 3);
-        terms.into_iter().for_each(|t| credits.add(t));
+        for term in terms {
+            credits.add(term);
+        }
         assert_eq!((credits.multiple(), credits.of()), (6, &[18 + 12 + 6, 12 + 6, 6][..]));
     }
 }

@@ -114,7 +114,8 @@ def test_too_many_agents_are_refused_or_left_out() -> None:
 
 
 def test_required_links_are_agents_but_not_tested() -> None:
-    result = discover(driven(10), method="surd", link_assumptions={1: {(0, -1): "-->", (2, -1): "-?>"}}, **FEW)
+    known = {0: {}, 1: {(0, -1): "-->", (2, -1): "-?>"}, 2: {}}
+    result = discover(driven(10), method="surd", link_assumptions=known, **FEW)
     assert result.extra["targets"]["X1"]["agents"] == [["X0", -1], ["X2", -1]]
     assert arrows(result) == [(0, 1, 1)]
     assert not result.tested[0, 1, 1] and result.tested[2, 1, 1]
@@ -141,7 +142,9 @@ def test_binary_and_tied_data_have_fewer_states() -> None:
 
 def test_short_data_have_no_shifts() -> None:
     x = driven(13, T=50)
-    with pytest.raises(InvalidDataError, match=r"at least 59 rows in a single data set .* the shortest has 49.*n_shift=0"):
+    with pytest.raises(
+        InvalidDataError, match=r"at least 59 rows in a single data set .* the shortest has 49.*n_shift=0"
+    ):
         discover(x, method="surd", **FEW)
     assert discover(x, method="surd", n_shift=0, **FEW).extra["order"] == 1
     result = discover(driven(13, T=100), method="surd", **FEW)
@@ -190,7 +193,7 @@ def test_a_result_survives_the_file(tmp_path) -> None:
 
 
 def test_an_interrupt_hands_back_what_was_found() -> None:
-    x = noise(18, T=1000, N=12)
+    x = noise(18, N=12)
 
     def stop(phase: str, done: int, total: int) -> None:
         assert (phase, total) == ("surd", 12)
@@ -198,7 +201,7 @@ def test_an_interrupt_hands_back_what_was_found() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(DiscoveryInterrupted) as stopped:
-        discover(x, method="surd", tau_max=4, mode="exact", max_agents=48, progress=stop, n_shift=500)
+        discover(x, method="surd", progress=stop, **FEW)
     result = stopped.value.result
     finished = result.tested.any(axis=(0, 2))
     assert 1 <= finished.sum() < 12 and not result.complete
