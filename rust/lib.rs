@@ -8,6 +8,7 @@ pub mod error;
 pub mod granger;
 pub mod lags;
 pub mod lingam;
+pub mod ngc;
 pub mod parallel;
 pub mod pc;
 pub mod pcmci;

@@ -7,6 +7,7 @@ mod granger;
 mod lags;
 mod lingam;
 mod pc;
+mod ngc;
 mod pcmci;
 mod pcmciplus;
 mod run;
@@ -33,6 +34,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(lingam::causal_order, m)?)?;
     m.add_function(wrap_pyfunction!(lingam::structural_fit, m)?)?;
     m.add_function(wrap_pyfunction!(pc::pc, m)?)?;
+    m.add_function(wrap_pyfunction!(ngc::ngc, m)?)?;
     m.add_function(wrap_pyfunction!(pcmci::pcmci, m)?)?;
     m.add_function(wrap_pyfunction!(pcmciplus::pcmciplus, m)?)?;
     m.add_function(wrap_pyfunction!(screen::screen, m)?)?;
