@@ -1,7 +1,7 @@
 """The compiled core; use the typed wrappers in `arrow_cd` instead."""
 
 from collections.abc import Callable, Sequence
-from typing import Self, TypedDict, final
+from typing import Literal, Self, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ __all__ = [
     "kernels",
     "lag_search",
     "lag_search_top",
+    "ngc",
     "partial_correlation",
     "pc",
     "pcmci",
@@ -46,6 +47,18 @@ class _Pc(TypedDict):
     has_matrix: bool
     interrupted: bool
     seconds: tuple[float, float]
+class _NgcFit(TypedDict):
+    columns: list[tuple[int, int]]
+    norms: list[float]
+    end: Literal["converged", "not converged", "numeric"]
+    iterations: int
+    objective: tuple[float, float]
+    r2: float
+
+class _Ngc(TypedDict):
+    targets: list[_NgcFit | None]
+    n_rows: int
+    interrupted: bool
 
 class _Pcmci(TypedDict):
     val: NDArray[np.float64]
@@ -195,6 +208,26 @@ def lag_search_top(
     n_jobs: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64], NDArray[np.float64]]: ...
+def ngc(
+    values: NDArray[np.float64],
+    valid: NDArray[np.bool_] | None,
+    segments: Sequence[tuple[int, int]],
+    *,
+    links: NDArray[np.bool_],
+    required: NDArray[np.bool_],
+    keys: Sequence[int],
+    penalty: str,
+    hidden: int,
+    lam: float,
+    ridge: float,
+    lr: float,
+    tol: float,
+    max_iter: int,
+    seed: int,
+    memory_budget: int,
+    n_jobs: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> _Ngc: ...
 def partial_correlation(
     values: NDArray[np.float64],
     valid: NDArray[np.bool_] | None,

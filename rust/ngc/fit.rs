@@ -164,3 +164,89 @@ fn balance(a: f64, b: f64, c: f64) -> f64 {
     }
     f64::midpoint(low, high).exp2()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ngc::columns::Column;
+    use crate::ngc::kernel::{ROWS, best};
+    use crate::ngc::penalty::Penalty;
+    use crate::ngc::stream::Stream;
+
+    const N_ROWS: usize = 200;
+    const TRAINING: Training = Training { lam: 0.05, ridge: 0.01, lr: 0.05, tol: 1e-4, max_iter: 5000 };
+
+    /// Three columns of noise, the target the first of them, bent, and noise.
+    fn fit(training: Training, required: &[usize]) -> Fit {
+        let mut stream = Stream::new(2, &[]);
+        let z: Vec<f32> = (0..3 * N_ROWS).map(|_| stream.uniform(1.7)).collect();
+        let first = (0..N_ROWS).map(|r| z[r / ROWS * 3 * ROWS + r % ROWS]);
+        let y: Vec<f32> = first.map(|x| x.abs() + 0.5 * x + stream.uniform(0.3)).collect();
+        let columns = [0, 1, 2].map(|k| Column { source: k, lag: 1, required: required.contains(&k) });
+        let problem = Problem {
+            z: &z,
+            y: &y,
+            n_rows: N_ROWS,
+            groups: &Groups::new(Penalty::Group, &columns),
+            required,
+            training,
+            kernel: best(),
+        };
+        problem.solve(Network::random(1, 1, &[(0, 1), (1, 1), (2, 1)], 8), &Monitor::default()).unwrap()
+    }
+
+    #[test]
+    fn noise_is_switched_off_and_the_objective_falls() {
+        let fit = fit(Training { lam: 0.2, ..TRAINING }, &[]);
+        assert_eq!(fit.end, End::Converged);
+        assert!(fit.norms[0] > 0.1 && fit.norms[1..] == [0.0, 0.0], "{:?}", fit.norms);
+        assert!(fit.objective[1] < fit.objective[0] && fit.r2 > 0.5);
+    }
+
+    #[test]
+    fn a_required_column_is_never_switched_off() {
+        let fit = fit(Training { lam: 0.2, ..TRAINING }, &[1]);
+        assert!(fit.norms[1] > 0.0 && fit.norms[2] == 0.0, "{:?}", fit.norms);
+    }
+
+    #[test]
+    fn steps_that_are_too_long_are_taken_back_and_halved() {
+        // Without that they would run away: the curvature is far above 2 / lr.
+        let hasty = fit(Training { lr: 50.0, ..TRAINING }, &[]);
+        assert_eq!(hasty.end, End::Converged);
+        assert!(hasty.objective[1] < hasty.objective[0], "{:?}", hasty.objective);
+    }
+
+    #[test]
+    fn hopeless_steps_and_lack_of_time_are_said() {
+        assert_eq!(fit(Training { lr: 1e30, ..TRAINING }, &[]).end, End::Numeric);
+        let short = fit(Training { max_iter: 30, ..TRAINING }, &[]);
+        assert_eq!((short.end, short.iterations), (End::NotConverged, 30));
+    }
+
+    #[test]
+    fn the_balance_is_where_the_cost_is_least() {
+        for [a, b, c] in [[1.0, 0.0, 2.0], [0.3, 2.0, 0.1], [0.0, 1.0, 16.0]] {
+            let cost = |s: f64| a * s + b * s * s + c / (s * s);
+            let s = balance(a, b, c);
+            assert!(cost(s) <= cost(s * 1.001) && cost(s) <= cost(s / 1.001));
+        }
+    }
+
+    #[test]
+    fn balancing_lowers_the_cost_and_keeps_the_output() {
+        let columns = [0, 1].map(|k| Column { source: k, lag: 1, required: k == 1 });
+        let mut stream = Stream::new(5, &[]);
+        let z: Vec<f32> = (0..2 * ROWS).map(|_| stream.uniform(1.0)).collect();
+        let y = [1.0; ROWS];
+        let groups = Groups::new(Penalty::SparseGroup, &columns);
+        let problem =
+            Problem { z: &z, y: &y, n_rows: ROWS, groups: &groups, required: &[1], training: TRAINING, kernel: best() };
+        let mut network = Network::random(1, 1, &[(0, 1), (1, 1)], 8);
+        let mut gradient = Network::zeros(2, 8);
+        let (loss, cost) = (problem.loss(&network, &mut gradient), problem.cost(&network));
+        problem.balance(&mut network);
+        assert!(problem.cost(&network) < cost);
+        assert!((problem.loss(&network, &mut gradient) / loss - 1.0).abs() < 1e-5);
+    }
+}

@@ -21,16 +21,10 @@ type Pass = unsafe fn(z: &[f32], y: &[f32], n_rows: usize, network: &Network, gr
 /// The pass of one instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernel {
-    name: &'static str,
     pass: Pass,
 }
 
 impl Kernel {
-    /// The instruction set.
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
     /// Add the gradient of the sum of squared errors over all rows to `gradient`; returns the sum.
     pub fn pass(&self, z: &[f32], y: &[f32], n_rows: usize, network: &Network, gradient: &mut Network) -> f64 {
         #[allow(unsafe_code)]
@@ -43,10 +37,10 @@ impl Kernel {
 
 /// Every kernel that this machine can run, the fastest last.
 pub fn available() -> Vec<Kernel> {
-    let mut kernels = vec![Kernel { name: "scalar", pass: scalar::pass }];
+    let mut kernels = vec![Kernel { pass: scalar::pass }];
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-        kernels.push(Kernel { name: "avx2", pass: avx2::pass });
+        kernels.push(Kernel { pass: avx2::pass });
     }
     kernels
 }
@@ -54,7 +48,7 @@ pub fn available() -> Vec<Kernel> {
 /// The fastest kernel, looked for once.
 pub fn best() -> Kernel {
     static BEST: OnceLock<Kernel> = OnceLock::new();
-    *BEST.get_or_init(|| available().pop().unwrap_or(Kernel { name: "scalar", pass: scalar::pass }))
+    *BEST.get_or_init(|| available().pop().unwrap_or(Kernel { pass: scalar::pass }))
 }
 
 /// `sum += a x`, lane by lane.
@@ -196,5 +190,86 @@ mod avx2 {
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn pass(z: &[f32], y: &[f32], n_rows: usize, network: &Network, gradient: &mut Network) -> f64 {
         super::pass(z, y, n_rows, network, gradient, |a, b, c| a.mul_add(b, c))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ngc::stream::Stream;
+
+    const COLUMNS: usize = 5;
+    const HIDDEN: usize = 20;
+    /// Not a whole number of blocks.
+    const N_ROWS: usize = 10;
+
+    struct Case {
+        z: Vec<f32>,
+        y: Vec<f32>,
+        network: Network,
+    }
+
+    impl Case {
+        fn new() -> Self {
+            let mut stream = Stream::new(1, &[]);
+            let padded = N_ROWS.next_multiple_of(ROWS);
+            let mut draw = |n: usize| (0..n).map(|_| stream.uniform(2.0)).collect::<Vec<_>>();
+            let columns: Vec<(u64, usize)> = (0..COLUMNS).map(|k| (k as u64, 1)).collect();
+            Self { z: draw(padded * COLUMNS), y: draw(padded), network: Network::random(3, 4, &columns, HIDDEN) }
+        }
+
+        /// The sum of squared errors from its definition, in f64.
+        fn loss(&self, network: &Network) -> f64 {
+            let unit = |r: usize, h: usize| {
+                let z = |k: usize| f64::from(self.z[(r / ROWS * COLUMNS + k) * ROWS + r % ROWS]);
+                let sum: f64 = (0..COLUMNS).map(|k| f64::from(network.column(k)[h]) * z(k)).sum();
+                f64::from(network.outgoing[h]) * (sum + f64::from(network.bias[h])).max(0.0)
+            };
+            let output = |r| f64::from(network.offset) + (0..HIDDEN).map(|h| unit(r, h)).sum::<f64>();
+            (0..N_ROWS).map(|r| (output(r) - f64::from(self.y[r])).powi(2)).sum()
+        }
+    }
+
+    #[test]
+    fn every_kernel_gives_the_loss_and_its_derivatives() {
+        const STEP: f32 = 1e-3;
+        let case = Case::new();
+        type Parameter = fn(&mut Network, usize) -> &mut f32;
+        let parameters: [(Parameter, usize); 4] = [
+            (|n, at| &mut n.column_mut(at % COLUMNS)[at / COLUMNS], COLUMNS * HIDDEN),
+            (|n, at| &mut n.bias[at], HIDDEN),
+            (|n, at| &mut n.outgoing[at], HIDDEN),
+            (|n, _| &mut n.offset, 1),
+        ];
+        for (which, kernel) in available().into_iter().enumerate() {
+            let mut gradient = Network::zeros(COLUMNS, HIDDEN);
+            let loss = kernel.pass(&case.z, &case.y, N_ROWS, &case.network, &mut gradient);
+            assert!((loss / case.loss(&case.network) - 1.0).abs() < 1e-5, "kernel {which}");
+            for (parameter, count) in parameters {
+                for at in 0..count {
+                    let moved = |step: f32| {
+                        let mut network = case.network.clone();
+                        *parameter(&mut network, at) += step;
+                        case.loss(&network)
+                    };
+                    let slope = (moved(STEP) - moved(-STEP)) / f64::from(2.0 * STEP);
+                    let found = f64::from(*parameter(&mut gradient, at));
+                    assert!((found - slope).abs() < 1e-2 * (1.0 + slope.abs()), "kernel {which}: {found} {slope}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn padded_units_and_rows_change_nothing() {
+        let mut case = Case::new();
+        let mut gradient = Network::zeros(COLUMNS, HIDDEN);
+        let loss = best().pass(&case.z, &case.y, N_ROWS, &case.network, &mut gradient);
+        assert!((0..COLUMNS).all(|k| gradient.column(k)[HIDDEN..].iter().all(|&w| w == 0.0)));
+        assert!(gradient.outgoing[HIDDEN..].iter().chain(&gradient.bias[HIDDEN..]).all(|&w| w == 0.0));
+        case.y[N_ROWS..].fill(1e3);
+        let mut again = Network::zeros(COLUMNS, HIDDEN);
+        assert_eq!(best().pass(&case.z, &case.y, N_ROWS, &case.network, &mut again), loss);
+        assert_eq!(again, gradient);
     }
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::columns::{Column, Samples, columns_of};
 use super::fit::{Fit, Problem, Training};
-use super::kernel::{ROWS, best};
+use super::kernel::{LANES, ROWS, best};
 use super::network::Network;
 use super::penalty::{Groups, Penalty};
 use crate::error::{CoreError, Result};
@@ -20,7 +20,7 @@ pub struct Options {
     pub hidden: usize,
     pub training: Training,
     pub seed: u64,
-    /// Bytes that the inputs of one target may take.
+    /// Bytes that the inputs and weights of one target may take.
     pub memory_budget: usize,
 }
 
@@ -96,10 +96,12 @@ fn check(series: &Series, links: &Links, keys: &[u64], options: &Options) -> Res
         return Err(CoreError::invalid("lam, ridge, lr and tol must be positive numbers"));
     }
     let most = (0..n).map(|j| links.into_target(j).count()).max().unwrap_or(0);
-    let bytes = most * series.n_samples().next_multiple_of(ROWS) * size_of::<f32>();
+    // Weights, their gradient, and those of the last look.
+    let networks = 3 * options.hidden.next_multiple_of(LANES);
+    let bytes = most * (series.n_samples().next_multiple_of(ROWS) + networks) * size_of::<f32>();
     if bytes > options.memory_budget {
         return Err(CoreError::Memory(format!(
-            "{most} candidates of one target take {bytes} bytes, more than {}",
+            "the network of one target with {most} candidates takes {bytes} bytes, more than {}",
             options.memory_budget
         )));
     }

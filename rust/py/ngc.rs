@@ -69,7 +69,7 @@ fn to_dict<'py>(py: Python<'py>, target: &TargetFit) -> PyResult<Bound<'py, PyDi
     };
     result.set_item("end", end)?;
     result.set_item("iterations", fit.iterations)?;
-    result.set_item("objective", fit.objective.to_vec())?;
+    result.set_item("objective", <(f64, f64)>::from(fit.objective))?;
     result.set_item("r2", fit.r2)?;
     Ok(result)
 }

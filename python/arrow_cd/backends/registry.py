@@ -13,6 +13,7 @@ from arrow_cd.errors import BackendError, InvalidDataError
 _MODULES: dict[str, tuple[str, ...]] = {
     "granger": ("arrow_cd.backends.granger",),
     "pc": ("arrow_cd.backends.pc",),
+    "ngc": ("arrow_cd.backends.ngc",),
     "pcmci": ("arrow_cd.backends.pcmci", "arrow_cd.backends.tigramite_pcmci"),
     "pcmciplus": ("arrow_cd.backends.pcmciplus",),
     "varlingam": ("arrow_cd.backends.varlingam",),
