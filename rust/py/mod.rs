@@ -8,6 +8,7 @@ mod lags;
 mod lingam;
 mod pc;
 mod ngc;
+mod pc;
 mod pcmci;
 mod pcmciplus;
 mod run;

@@ -12,8 +12,8 @@ from arrow_cd.errors import BackendError, InvalidDataError
 # Built-in methods, imported on first use: each module has a tuple BACKENDS.
 _MODULES: dict[str, tuple[str, ...]] = {
     "granger": ("arrow_cd.backends.granger",),
-    "pc": ("arrow_cd.backends.pc",),
     "ngc": ("arrow_cd.backends.ngc",),
+    "pc": ("arrow_cd.backends.pc",),
     "pcmci": ("arrow_cd.backends.pcmci", "arrow_cd.backends.tigramite_pcmci"),
     "pcmciplus": ("arrow_cd.backends.pcmciplus",),
     "varlingam": ("arrow_cd.backends.varlingam",),
