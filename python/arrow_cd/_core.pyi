@@ -47,6 +47,7 @@ class _Pc(TypedDict):
     has_matrix: bool
     interrupted: bool
     seconds: tuple[float, float]
+
 class _NgcFit(TypedDict):
     columns: list[tuple[int, int]]
     norms: list[float]

@@ -26,7 +26,7 @@ pub struct Kernel {
 
 impl Kernel {
     /// Add the gradient of the sum of squared errors over all rows to `gradient`; returns the sum.
-    pub fn pass(&self, z: &[f32], y: &[f32], n_rows: usize, network: &Network, gradient: &mut Network) -> f64 {
+    pub fn pass(self, z: &[f32], y: &[f32], n_rows: usize, network: &Network, gradient: &mut Network) -> f64 {
         #[allow(unsafe_code)]
         // SAFETY: a `Kernel` is only made by `available`, which has checked that the machine can run it.
         unsafe {
@@ -187,6 +187,7 @@ mod scalar {
 mod avx2 {
     use super::Network;
 
+    #[allow(clippy::redundant_closure_for_method_calls, reason = "the closure is inlined, and compiled with FMA")]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn pass(z: &[f32], y: &[f32], n_rows: usize, network: &Network, gradient: &mut Network) -> f64 {
         super::pass(z, y, n_rows, network, gradient, |a, b, c| a.mul_add(b, c))

@@ -46,7 +46,15 @@ impl Groups {
             match self.penalty {
                 Penalty::Group => squares.sum::<f64>().sqrt(),
                 Penalty::SparseGroup => squares.clone().map(f64::sqrt).sum::<f64>() + squares.sum::<f64>().sqrt(),
-                Penalty::Hierarchical => squares.scan(0.0, running_sum).map(f64::sqrt).sum(),
+                Penalty::Hierarchical => {
+                    let mut inside = 0.0;
+                    squares
+                        .map(|square| {
+                            inside += square;
+                            f64::sqrt(inside)
+                        })
+                        .sum()
+                }
             }
         };
         self.sources.iter().map(of_group).sum()
@@ -65,7 +73,9 @@ impl Groups {
                         *square *= *own * *own;
                     }
                     let all = factor(squares.iter().sum(), theta);
-                    factors.iter_mut().for_each(|own| *own *= all);
+                    for own in factors.iter_mut() {
+                        *own *= all;
+                    }
                 }
                 Penalty::Hierarchical => nested(&squares, theta, &mut factors),
             }
@@ -94,11 +104,6 @@ fn nested(squares: &[f64], theta: f64, factors: &mut [f64]) {
         later *= *own;
         *own = later;
     }
-}
-
-fn running_sum(sum: &mut f64, next: f64) -> Option<f64> {
-    *sum += next;
-    Some(*sum)
 }
 
 #[cfg(test)]

@@ -45,10 +45,8 @@ pub fn run(series: &Series, links: &Links, keys: &[u64], options: &Options, moni
     let samples = Samples::new(series, links.tau_max())?;
     let fit = |target: usize| {
         let columns = columns_of(links, target, keys);
-        let fit = match columns.is_empty() {
-            true => None,
-            false => fit_target(&samples, target, columns, keys, options, monitor).ok(),
-        };
+        let fit =
+            if columns.is_empty() { None } else { fit_target(&samples, target, columns, keys, options, monitor).ok() };
         monitor.step();
         fit
     };

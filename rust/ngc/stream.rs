@@ -1,6 +1,6 @@
 //! Random numbers that depend on a seed and on names only, never on the order of work.
 
-/// SplitMix64 (Steele, Lea and Flood 2014): a counter, mixed.
+/// `SplitMix64` (Steele, Lea and Flood 2014): a counter, mixed.
 #[derive(Debug, Clone)]
 pub struct Stream {
     state: u64,
