@@ -204,6 +204,8 @@ mod tests {
     /// Not a whole number of blocks.
     const N_ROWS: usize = 10;
 
+    type Parameter = fn(&mut Network, usize) -> &mut f32;
+
     struct Case {
         z: Vec<f32>,
         y: Vec<f32>,
@@ -235,7 +237,6 @@ mod tests {
     fn every_kernel_gives_the_loss_and_its_derivatives() {
         const STEP: f32 = 1e-3;
         let case = Case::new();
-        type Parameter = fn(&mut Network, usize) -> &mut f32;
         let parameters: [(Parameter, usize); 4] = [
             (|n, at| &mut n.column_mut(at % COLUMNS)[at / COLUMNS], COLUMNS * HIDDEN),
             (|n, at| &mut n.bias[at], HIDDEN),

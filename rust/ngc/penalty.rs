@@ -73,7 +73,7 @@ impl Groups {
                         *square *= *own * *own;
                     }
                     let all = factor(squares.iter().sum(), theta);
-                    for own in factors.iter_mut() {
+                    for own in &mut factors {
                         *own *= all;
                     }
                 }

@@ -6,7 +6,6 @@ mod cpu;
 mod granger;
 mod lags;
 mod lingam;
-mod pc;
 mod ngc;
 mod pc;
 mod pcmci;
