@@ -4,6 +4,7 @@
 
 pub mod bits;
 pub mod cov;
+mod dot;
 pub mod error;
 pub mod granger;
 pub mod lags;

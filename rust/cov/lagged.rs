@@ -128,7 +128,7 @@ impl LaggedCorrelation {
 }
 
 /// Every series minus its median, scaled so that the largest deviation is near 1; samples that no row reads are 0.
-fn centred(window: &Window) -> Vec<f64> {
+pub(super) fn centred(window: &Window) -> Vec<f64> {
     let series = window.series();
     let read: Vec<_> = window.rows().iter().map(|r| r.start - window.max_lag()..r.end).collect();
     let mut out = vec![0.0; series.n_series() * series.n_samples()];

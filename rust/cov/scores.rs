@@ -22,17 +22,7 @@ use crate::parallel::Monitor;
 pub fn normal_score_correlation(window: &Window, ranking: &Ranking, monitor: &Monitor) -> Result<LaggedCorrelation> {
     let n_lags = window.max_lag() + 1;
     let (n_rows, n_columns) = (window.n_rows(), window.series().n_series() * n_lags);
-    let mut columns = vec![0.0; n_columns * n_rows];
-    columns.par_chunks_mut(n_rows.max(1)).enumerate().try_for_each_init(Scorer::default, |scorer, (c, column)| {
-        monitor.check()?;
-        let (i, lag) = (c / n_lags, c % n_lags);
-        if !window.is_constant(i, lag) {
-            let ranks = window.rows().iter().cloned().flatten().map(|t| ranking.of(i)[t - lag]);
-            column.iter_mut().zip(scorer.scores(ranks, ranking.n_ranks(i))).for_each(|(v, score)| *v = score);
-            standardise(column);
-        }
-        Ok(())
-    })?;
+    let columns = score_columns(window, ranking, monitor)?;
     let mut matrix = vec![0.0; n_columns * n_columns];
     matrix.par_chunks_mut((n_lags * n_columns).max(1)).enumerate().try_for_each(|(i, rows)| {
         monitor.check()?;
@@ -45,6 +35,24 @@ pub fn normal_score_correlation(window: &Window, ranking: &Ranking, monitor: &Mo
     })?;
     complete(&mut matrix, n_columns);
     Ok(LaggedCorrelation::from_matrix(matrix, n_lags, n_rows))
+}
+
+/// Normal scores of every lagged column with mean 0 and norm 1, one after the other; 0 where a column is constant.
+pub fn score_columns(window: &Window, ranking: &Ranking, monitor: &Monitor) -> Result<Vec<f64>> {
+    let n_lags = window.max_lag() + 1;
+    let (n_rows, n_columns) = (window.n_rows(), window.series().n_series() * n_lags);
+    let mut columns = vec![0.0; n_columns * n_rows];
+    columns.par_chunks_mut(n_rows.max(1)).enumerate().try_for_each_init(Scorer::default, |scorer, (c, column)| {
+        monitor.check()?;
+        let (i, lag) = (c / n_lags, c % n_lags);
+        if !window.is_constant(i, lag) {
+            let ranks = window.rows().iter().cloned().flatten().map(|t| ranking.of(i)[t - lag]);
+            column.iter_mut().zip(scorer.scores(ranks, ranking.n_ranks(i))).for_each(|(v, score)| *v = score);
+            standardise(column);
+        }
+        Ok(())
+    })?;
+    Ok(columns)
 }
 
 /// Take off the mean, scale to norm 1.

@@ -1,10 +1,13 @@
 //! Sums of products of lagged columns, once per lag difference plus terms at the ends; see `lagged` for the formulas.
+//!
+//! They hold what the whole matrix holds in about 1 / (L+1) of its memory: `by_difference` reads single entries.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::gemm::{View, multiply_add};
+use super::moments::{Moments, moments};
 use super::window::Window;
 use crate::error::Result;
 use crate::parallel::Monitor;
@@ -12,32 +15,26 @@ use crate::parallel::Monitor;
 /// Everything the correlation of any two columns is made from.
 ///
 /// A data set with fewer rows than lags has no shared core; such short sets are multiplied directly.
+#[derive(Debug, Clone)]
 pub struct Sums {
-    n_series: usize,
-    n_lags: usize,
+    pub(super) n_series: usize,
+    pub(super) n_lags: usize,
     /// `core[(i * S + j) * (L+1) + d]`: products of `x_i(t - d)` with `x_j(t)` common to all shifts of the pair.
-    core: Vec<f64>,
-    ends: Vec<Ends>,
+    pub(super) core: Vec<f64>,
+    pub(super) ends: Vec<Ends>,
     /// Rows in long data sets.
     n_long: f64,
     moments: Vec<Moments>,
     /// Centred columns on the rows of short data sets, `short[column * n_short + row]`.
-    short: Vec<f64>,
-    n_short: usize,
+    pub(super) short: Vec<f64>,
+    pub(super) n_short: usize,
 }
 
 /// First and last samples of one long data set: `x_i(t0 - a)` and `x_i(T - 1 - a)` at `i * (L+1) + a`.
-struct Ends {
-    head: Vec<f64>,
-    tail: Vec<f64>,
-}
-
-/// Of one column: its mean, its sum over long data sets, and 1 / norm once centred (0 if constant).
-#[derive(Clone, Copy)]
-struct Moments {
-    mean: f64,
-    long_sum: f64,
-    inverse: f64,
+#[derive(Debug, Clone)]
+pub(super) struct Ends {
+    pub(super) head: Vec<f64>,
+    pub(super) tail: Vec<f64>,
 }
 
 impl Sums {
@@ -55,27 +52,11 @@ impl Sums {
             short: Vec::new(),
             n_short: short.iter().map(Range::len).sum(),
         };
-        sums.moments = sums.moments_of(window, values, &long);
+        sums.moments = moments(window, values, &long);
         sums.short = sums.gather_short(values, window.series().n_samples(), &short);
         sums.ends = long.iter().map(|r| sums.ends_of(values, window.series().n_samples(), r)).collect();
         sums.add_core(values, window.series().n_samples(), &long, monitor)?;
         Ok(sums)
-    }
-
-    fn moments_of(&self, window: &Window, values: &[f64], long: &[Range<usize>]) -> Vec<Moments> {
-        let n_samples = window.series().n_samples();
-        let of = |column: usize| {
-            let (i, a) = (column / self.n_lags, column % self.n_lags);
-            let x = &values[i * n_samples..][..n_samples];
-            let total = |rows: &[Range<usize>], f: &dyn Fn(&[f64]) -> f64| {
-                rows.iter().map(|r| f(&x[r.start - a..r.end - a])).sum::<f64>()
-            };
-            let mean = total(window.rows(), &|x| blocked_sum(x, |v| v)) / window.n_rows() as f64;
-            let squares = total(window.rows(), &|x| blocked_sum(x, |v| (v - mean) * (v - mean)));
-            let inverse = if squares <= 0.0 || window.is_constant(i, a) { 0.0 } else { 1.0 / squares.sqrt() };
-            Moments { mean, long_sum: total(long, &|x| blocked_sum(x, |v| v)), inverse }
-        };
-        (0..self.n_series * self.n_lags).into_par_iter().map(of).collect()
     }
 
     fn gather_short(&self, values: &[f64], n_samples: usize, short: &[Range<usize>]) -> Vec<f64> {
@@ -96,6 +77,16 @@ impl Sums {
             (0..self.n_series).flat_map(at).collect()
         };
         Ends { head: lagged(rows.start), tail: lagged(rows.end - 1) }
+    }
+
+    /// Moments of every column.
+    pub fn moments(&self) -> &[Moments] {
+        &self.moments
+    }
+
+    /// The correlation of two columns whose products sum to `sum`: raw ones over long data sets, centred ones elsewhere.
+    pub(super) fn correlation(&self, c: usize, d: usize, sum: f64) -> f64 {
+        self.moments[c].correlation(&self.moments[d], sum, self.n_long)
     }
 
     /// One product per lagged series i: all `x_j(t)` with all `x_i(t - d)`, the tail zeroed in `x_i`.
@@ -137,14 +128,12 @@ impl Sums {
                 let sums = core[n_lags - 1 - a..].iter().zip(&ends[a * n_lags..]);
                 let own = self.moments[i * n_lags + a];
                 for ((out, (core, ends)), other) in out.iter_mut().zip(sums).zip(&self.moments[j * n_lags..]) {
-                    let mean_terms =
-                        (own.mean * other.long_sum + own.long_sum * other.mean) - self.n_long * (own.mean * other.mean);
-                    *out = ((*out + (core + ends)) - mean_terms) * (own.inverse * other.inverse);
+                    *out = own.correlation(other, *out + (core + ends), self.n_long);
                 }
             }
         }
         for (a, own) in self.moments[i * n_lags..][..n_lags].iter().enumerate() {
-            rows[a * n_columns + i * n_lags + a] = if own.inverse > 0.0 { 1.0 } else { 0.0 };
+            rows[a * n_columns + i * n_lags + a] = f64::from(u8::from(own.varies()));
         }
     }
 
@@ -189,17 +178,4 @@ fn add(out: &mut [f64], terms: &[f64]) {
     for (o, t) in out.iter_mut().zip(terms) {
         *o += t;
     }
-}
-
-/// Sum of `f(v)` in eight interleaved partial sums: fast, and its rounding error grows with n / 8.
-fn blocked_sum(values: &[f64], f: impl Fn(f64) -> f64) -> f64 {
-    let mut partial = [0.0; 8];
-    let blocks = values.chunks_exact(8);
-    let rest: f64 = blocks.remainder().iter().map(|&v| f(v)).sum();
-    for block in blocks {
-        for (p, &v) in partial.iter_mut().zip(block) {
-            *p += f(v);
-        }
-    }
-    partial.iter().sum::<f64>() + rest
 }

@@ -1,5 +1,6 @@
 //! Cholesky factors of correlation matrices, and their inverses, as dense lower triangles.
 
+use crate::dot::dot;
 use crate::error::Result;
 use crate::parallel::Monitor;
 
@@ -91,19 +92,6 @@ impl Triangle {
         }
         out
     }
-}
-
-/// Dot product in eight interleaved partial sums, over equal lengths.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (a_blocks, a_rest) = a.as_chunks::<8>();
-    let (b_blocks, b_rest) = b.as_chunks::<8>();
-    for (x, y) in a_blocks.iter().zip(b_blocks) {
-        for k in 0..8 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f64>()
 }
 
 #[cfg(test)]

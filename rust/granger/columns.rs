@@ -1,6 +1,7 @@
 //! Where correlations of lagged columns come from: one matrix of all of them, or the rows of those that are needed.
 
-use crate::cov::{LaggedCorrelation, View, Window, dot, multiply_add, scale_for};
+use crate::cov::{LaggedCorrelation, View, Window, multiply_add, scale_for};
+use crate::dot::dot;
 use crate::pcmci::Node;
 
 /// The lagged columns of a run on their common rows.

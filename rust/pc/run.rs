@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::copies::Copies;
 use super::output::Output;
-use crate::cov::Marginals;
+use crate::cov::{Demand, Marginals};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::pcmci::{Law, Level, Links, PcLimits, Rows, Search, Selection, Tests, check_search};
@@ -28,7 +28,7 @@ pub struct Options {
     pub max_conds_dim: Option<usize>,
     /// Most tests a target.
     pub max_tests: Option<usize>,
-    /// Bytes that the lagged correlation matrix may take; without it tests read the rows.
+    /// Bytes that correlations may take; where no form of them fits, tests read the rows.
     pub memory_budget: usize,
 }
 
@@ -41,7 +41,9 @@ pub fn run(series: &Series, links: &Links, options: &Options, monitor: &Monitor)
     }
     let start = Instant::now();
     let window = Rows::default().window(series, links.largest_lag(), 2 * links.tau_max())?;
-    let tests = Tests::new(&window, options.marginals, options.memory_budget, monitor)?;
+    // All sets of conditions are tried, so that every entry may be read often.
+    let demand = Demand { reads: usize::MAX, budget_bytes: options.memory_budget };
+    let tests = Tests::new(&window, options.marginals, demand, monitor)?;
     let copies = Copies::find(links, &tests, monitor)?;
     let matrix_seconds = start.elapsed().as_secs_f64();
     let new_level = || Level::of_law(options.pc_alpha, tests.n_rows(), options.law);
@@ -49,7 +51,7 @@ pub fn run(series: &Series, links: &Links, options: &Options, monitor: &Monitor)
     let selections = (0..n).into_par_iter().map_init(new_level, select).collect();
     let mut output = Output::new(links, selections, options.law);
     output.seconds = [matrix_seconds, start.elapsed().as_secs_f64() - matrix_seconds];
-    (output.n_rows, output.has_matrix) = (tests.n_rows(), tests.has_matrix());
+    (output.n_rows, output.has_matrix) = (tests.n_rows(), tests.form().is_some());
     Ok(output)
 }
 

@@ -1,7 +1,7 @@
 //! Checks of whole runs; the slow twin and the comparison with other libraries are in Python.
 
 use super::{Options, Output, run};
-use crate::cov::Marginals;
+use crate::cov::{Form, Marginals};
 use crate::parallel::Monitor;
 use crate::pcmci::{End, Law, Links, Node, Rows, Status, Tests};
 use crate::series::Series;
@@ -66,8 +66,8 @@ fn fisher_z_of_causal_learn() {
     assert!((x.iter().sum::<f64>() + 8.153_180_422_738).abs() < 1e-9 && (x[0] - 1.215_298_671_041).abs() < 1e-11);
     let series = Series::new(&x, None, 3, 300, vec![]).unwrap();
     let window = Rows::default().window(&series, 3, 3).unwrap();
-    for budget in [usize::MAX, 0] {
-        let tests = Tests::new(&window, Marginals::Raw, budget, &Monitor::default()).unwrap();
+    for form in [Some(Form::Matrix), None] {
+        let tests = Tests::with(form, &window, Marginals::Raw, &Monitor::default()).unwrap();
         for (target, x, conditions, expected) in [
             (1, node(0, 2), vec![], 0.004_510_457_728_38),
             (1, node(0, 2), vec![node(1, 1)], 0.005_064_031_344_59),

@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 use super::links::{Links, Node};
-use crate::cov::LaggedCorrelation;
+use crate::cov::Correlations;
 
 /// Correlations among a few columns of the matrix that all vary: the shifted parents, then the source.
 pub struct Block {
@@ -15,10 +15,10 @@ pub struct Block {
 }
 
 impl Block {
-    fn new(matrix: &LaggedCorrelation, columns: Vec<usize>) -> Self {
+    fn new(matrix: &Correlations, columns: Vec<usize>) -> Self {
         let row = |&a: &usize| {
-            let row = matrix.row_at(a);
-            columns.iter().map(move |&b| row[b])
+            let line = matrix.line(a);
+            columns.iter().map(move |&b| line.at(b))
         };
         let correlations = columns.iter().flat_map(row).collect();
         Self { columns, correlations }
@@ -45,13 +45,17 @@ impl SourceBlocks {
 
     /// Blocks for links up to `tau_max` of sources with these parents, at most `most` of each counting; none for a source
     /// with many parents. `None` where few links share a block.
-    pub fn new(matrix: &LaggedCorrelation, links: &Links, parents: &[Vec<Node>], most: usize) -> Option<Self> {
-        let shared = links.count() >= Self::TARGETS * links.n_series() * (links.tau_max() + 1);
-        shared.then(|| Self::of_all(matrix, links, parents, most))
+    pub fn new(matrix: &Correlations, links: &Links, parents: &[Vec<Node>], most: usize) -> Option<Self> {
+        Self::are_shared(links).then(|| Self::of_all(matrix, links, parents, most))
+    }
+
+    /// Whether many links share a block.
+    pub fn are_shared(links: &Links) -> bool {
+        links.count() >= Self::TARGETS * links.n_series() * (links.tau_max() + 1)
     }
 
     /// As [`SourceBlocks::new`], however few links share a block.
-    pub fn of_all(matrix: &LaggedCorrelation, links: &Links, parents: &[Vec<Node>], most: usize) -> Self {
+    pub fn of_all(matrix: &Correlations, links: &Links, parents: &[Vec<Node>], most: usize) -> Self {
         let n_lags = links.tau_max() + 1;
         let of = |at: usize| {
             let x = Node { series: at / n_lags, lag: at % n_lags };

@@ -4,7 +4,7 @@
 //! `r = L[y,x] / sqrt(L[y,x]^2 + L[y,y]^2)`. Consecutive tests of a target mostly share their first conditions; the
 //! rows of L that belong to those, and the target's row, are kept.
 
-use crate::cov::LaggedCorrelation;
+use crate::cov::{Correlations, Line};
 
 /// A pivot is the share of a variable's variance that the conditions before it leave. Below this, rounding errors of
 /// the matrix would show in the tenth digit of a partial correlation.
@@ -15,13 +15,13 @@ type Blocks = Vec<[f64; 4]>;
 
 /// The Cholesky factor of one target's current conditions; columns are indices of the matrix.
 pub struct Factor<'a> {
-    matrix: &'a LaggedCorrelation,
+    matrix: &'a Correlations<'a>,
     /// The target's row of the matrix.
-    with_target: &'a [f64],
+    with_target: Line<'a>,
     conditions: Vec<usize>,
     /// Rows of the matrix of the conditions. Entries are read from these, not from the row of the column they are
     /// needed for: most conditions stay from test to test, and so do their rows in the processor's cache.
-    with_condition: Vec<&'a [f64]>,
+    with_condition: Vec<Line<'a>>,
     /// Rows of the factor without their pivots, one after the other; row m has m entries.
     rows: Blocks,
     /// Where each row starts.
@@ -37,10 +37,10 @@ pub struct Factor<'a> {
 
 impl<'a> Factor<'a> {
     /// A factor for tests of the column `target`, without conditions yet.
-    pub fn new(matrix: &'a LaggedCorrelation, target: usize) -> Self {
+    pub fn new(matrix: &'a Correlations<'a>, target: usize) -> Self {
         Self {
             matrix,
-            with_target: matrix.row_at(target),
+            with_target: matrix.line(target),
             conditions: Vec::new(),
             with_condition: Vec::new(),
             rows: Blocks::new(),
@@ -61,7 +61,7 @@ impl<'a> Factor<'a> {
         self.solve(x);
         let rest_x = 1.0 - dot(&self.row, &self.row);
         let rest_y = 1.0 - dot(&self.target_row, &self.target_row);
-        let covariance = self.with_target[x] - dot(&self.row, &self.target_row);
+        let covariance = self.with_target.at(x) - dot(&self.row, &self.target_row);
         let enough = rest_x > WEAK && rest_y > WEAK;
         enough.then(|| (covariance / (rest_x * rest_y).sqrt()).clamp(-1.0, 1.0))
     }
@@ -101,13 +101,13 @@ impl<'a> Factor<'a> {
             self.sound = Some(m);
         }
         let inverse = if pivot > WEAK { 1.0 / pivot.sqrt() } else { 0.0 };
-        let entry = (self.with_target[column] - dot(&self.row, &self.target_row)) * inverse;
+        let entry = (self.with_target.at(column) - dot(&self.row, &self.target_row)) * inverse;
         set(&mut self.target_row, m, entry);
         self.starts.push(self.rows.len());
         self.rows.extend_from_slice(&self.row);
         self.inverse_pivots.push(inverse);
         self.conditions.push(column);
-        self.with_condition.push(self.matrix.row_at(column));
+        self.with_condition.push(self.matrix.line(column));
     }
 
     /// Solve L row = (correlations of the column with the conditions), four conditions at a time: what earlier blocks
@@ -119,7 +119,7 @@ impl<'a> Factor<'a> {
             for (r, correlations) in conditions.iter().enumerate() {
                 let m = 4 * block + r;
                 let above = &self.rows[self.starts[m]..];
-                let mut rest = correlations[column] - dot(&self.row, above);
+                let mut rest = correlations.at(column) - dot(&self.row, above);
                 for q in 0..r {
                     rest -= above[block][q] * values[q];
                 }

@@ -6,56 +6,48 @@
 
 use super::block::Block;
 use super::cholesky::WEAK;
-use super::table::dot;
-use crate::cov::LaggedCorrelation;
+use super::gram::Gram;
+use super::kernel::Four;
+use crate::cov::{Correlations, Line};
 
 /// The projections of all columns on the own parents of a target.
 pub struct GivenOwn<'a> {
     target: usize,
-    with_target: &'a [f64],
+    with_target: Line<'a>,
     n_own: usize,
     is_own: Vec<bool>,
     /// u of every column, one after the other.
-    projections: Vec<f64>,
+    projections: Vec<Four>,
     /// Positions in the block of the current test's conditions, then of its source.
     chosen: Vec<usize>,
-    /// What the own parents leave of the correlations between these and the target, the target last; lower triangle.
-    rest: Vec<f64>,
+    /// Projections of these and of the target.
+    vectors: Vec<Four>,
+    /// What the own parents leave of the correlations between these and the target, the target last.
+    rest: Gram,
 }
 
 impl<'a> GivenOwn<'a> {
     /// Project on the columns `own`; `None` if one of them is nearly explained by those before it.
-    pub fn new(matrix: &'a LaggedCorrelation, target: usize, own: &[usize]) -> Option<Self> {
-        let mut rows: Vec<Vec<f64>> = Vec::with_capacity(own.len());
-        for &column in own {
-            let mut row = matrix.row_at(column).to_vec();
-            for above in &rows {
-                let weight = above[column];
-                row.iter_mut().zip(above).for_each(|(v, a)| *v -= weight * a);
-            }
-            let pivot = row[column];
-            if pivot <= WEAK {
-                return None;
-            }
-            let inverse = pivot.sqrt().recip();
-            for v in &mut row {
-                *v *= inverse;
-            }
-            rows.push(row);
-        }
+    pub fn new(matrix: &'a Correlations<'a>, target: usize, own: &[usize]) -> Option<Self> {
+        let rows = factor_rows(matrix, own)?;
         let mut is_own = vec![false; matrix.n_columns()];
         for &column in own {
             is_own[column] = true;
         }
-        let of_column = |column: usize| rows.iter().map(move |row| row[column]);
+        let length = own.len().div_ceil(4);
+        let mut projections = vec![[0.0; 4]; length * matrix.n_columns()];
+        for (column, u) in projections.chunks_mut(length.max(1)).enumerate() {
+            u.as_flattened_mut().iter_mut().zip(&rows).for_each(|(v, row)| *v = row[column]);
+        }
         Some(Self {
             target,
-            with_target: matrix.row_at(target),
+            with_target: matrix.line(target),
             n_own: own.len(),
             is_own,
-            projections: (0..matrix.n_columns()).flat_map(of_column).collect(),
+            projections,
             chosen: Vec::new(),
-            rest: Vec::new(),
+            vectors: Vec::new(),
+            rest: Gram::default(),
         })
     }
 
@@ -72,55 +64,48 @@ impl<'a> GivenOwn<'a> {
         let n_conditions = self.chosen.len();
         self.chosen.push(conditions.len());
         self.fill(block);
-        let val = eliminate(&mut self.rest, n_conditions)?;
+        let val = self.rest.partial_correlation(n_conditions)?;
         Some((val, self.n_own + n_conditions))
     }
 
     fn fill(&mut self, block: &Block) {
-        self.rest.clear();
-        let projection = |column: usize| &self.projections[column * self.n_own..][..self.n_own];
+        let (length, m) = (self.n_own.div_ceil(4), self.chosen.len() + 1);
+        self.vectors.clear();
+        self.rest.start(m);
         for (k, &p) in self.chosen.iter().enumerate() {
-            let (row, u) = (block.row(p), projection(block.columns[p]));
-            self.rest.extend(self.chosen[..=k].iter().map(|&q| row[q] - dot(u, projection(block.columns[q]))));
+            let (row, column) = (block.row(p), block.columns[p]);
+            let out = self.rest.row_mut(k);
+            out[k..].iter_mut().zip(&self.chosen[k..]).for_each(|(v, &q)| *v = row[q]);
+            out[m - 1] = self.with_target.at(column);
+            self.vectors.extend_from_slice(&self.projections[column * length..][..length]);
         }
-        let u = projection(self.target);
-        let columns = self.chosen.iter().map(|&p| block.columns[p]).chain([self.target]);
-        self.rest.extend(columns.map(|column| self.with_target[column] - dot(u, projection(column))));
+        self.rest.row_mut(m - 1)[m - 1] = 1.0;
+        self.vectors.extend_from_slice(&self.projections[self.target * length..][..length]);
+        self.vectors.resize(length * m.next_multiple_of(4), [0.0; 4]);
+        self.rest.subtract_products(&self.vectors, length);
     }
 }
 
-/// Take the first `k` variables out of the last two and correlate these; `None` where too little is left of one.
-///
-/// `rest` is the lower triangle of a symmetric matrix, row by row.
-fn eliminate(rest: &mut [f64], k: usize) -> Option<f64> {
-    let mut first = 0;
-    for i in 0..k + 2 {
-        let (above, row) = rest.split_at_mut(first);
-        let row = &mut row[..=i];
-        // Row i of the Cholesky factor; x and y stay uneliminated from each other.
-        let mut start = 0;
-        for j in 0..i.min(k) {
-            let (before, from) = row.split_at_mut(j);
-            let other = &above[start..][..=j];
-            from[0] = (from[0] - dot(before, &other[..j])) * other[j];
-            start += j + 1;
+/// The rows L^-1 corr(A, .) of every column, one an own parent.
+fn factor_rows(matrix: &Correlations, own: &[usize]) -> Option<Vec<Vec<f64>>> {
+    let mut rows: Vec<Vec<f64>> = Vec::with_capacity(own.len());
+    for &column in own {
+        let mut row = matrix.row(column);
+        for above in &rows {
+            let weight = above[column];
+            row.iter_mut().zip(above).for_each(|(v, a)| *v -= weight * a);
         }
-        let m = i.min(k);
-        let (factor, left) = row.split_at_mut(m);
-        if i < k {
-            let pivot = left[0] - dot(factor, factor);
-            if pivot <= WEAK {
-                return None;
-            }
-            left[0] = pivot.sqrt().recip();
+        let pivot = row[column];
+        if pivot <= WEAK {
+            return None;
         }
-        first += i + 1;
+        let inverse = pivot.sqrt().recip();
+        for v in &mut row {
+            *v *= inverse;
+        }
+        rows.push(row);
     }
-    let (x, y) = rest[k * (k + 1) / 2..].split_at(k + 1);
-    let (of_x, of_y) = (&x[..k], &y[..k]);
-    let (rest_x, rest_y) = (x[k] - dot(of_x, of_x), y[k + 1] - dot(of_y, of_y));
-    let covariance = y[k] - dot(of_x, of_y);
-    (rest_x > WEAK && rest_y > WEAK).then(|| (covariance / (rest_x * rest_y).sqrt()).clamp(-1.0, 1.0))
+    Some(rows)
 }
 
 #[cfg(test)]
@@ -128,7 +113,7 @@ mod tests {
     use super::super::block::SourceBlocks;
     use super::super::links::{Links, Node};
     use super::super::test::{Status, Tests};
-    use crate::cov::{LaggedCorrelation, Marginals, Window};
+    use crate::cov::{Correlations, Form, Marginals, Window};
     use crate::parallel::Monitor;
     use crate::series::Series;
     use proptest::prelude::*;
@@ -156,12 +141,12 @@ mod tests {
             }
             let series = Series::new(&x, None, N, 60, vec![]).unwrap();
             let window = Window::new(&series, 2 * TAU_MAX, 2 * TAU_MAX).unwrap();
-            let tests = Tests::new(&window, Marginals::Raw, usize::MAX, &Monitor::default()).unwrap();
+            let tests = Tests::with(Some(Form::Matrix), &window, Marginals::Raw, &Monitor::default()).unwrap();
             let own = &parents[0];
             let Some(mut given) = tests.of_target(0).given_own(own) else { return Ok(()) };
             let flags: Vec<bool> = (0..N * N * (TAU_MAX + 1)).map(|k| k % (TAU_MAX + 1) > 0).collect();
             let links = Links::new(&flags, None, N, TAU_MAX).unwrap();
-            let matrix = LaggedCorrelation::on(&window, &Monitor::default()).unwrap();
+            let matrix = Correlations::new(Form::Matrix, &window, None, &Monitor::default()).unwrap();
             let blocks = SourceBlocks::of_all(&matrix, &links, &parents, usize::MAX);
             for x in links.into_target(0) {
                 let source = parents[x.series].iter().map(|p| Node { series: p.series, lag: p.lag + x.lag });

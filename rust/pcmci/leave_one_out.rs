@@ -10,7 +10,8 @@
 //! which costs m^3 for all m variables together; one factor a test would cost m^4.
 
 use super::cholesky::WEAK;
-use crate::cov::LaggedCorrelation;
+use crate::cov::Correlations;
+use crate::dot::dot;
 use crate::parallel::Monitor;
 
 /// A lower triangular matrix, row by row.
@@ -19,7 +20,7 @@ type Triangle = Vec<Vec<f64>>;
 /// One partial correlation a column, `None` where its digits can't be trusted; `None` for all if a variable is nearly
 /// explained by those before it, or if `monitor` stops the run.
 pub fn partial_correlations(
-    matrix: &LaggedCorrelation,
+    matrix: &Correlations,
     target: usize,
     columns: &[usize],
     monitor: &Monitor,
@@ -41,15 +42,15 @@ pub fn partial_correlations(
     Some(of_target.iter().zip(squares).map(of_column).collect())
 }
 
-fn factor(matrix: &LaggedCorrelation, order: &[usize], monitor: &Monitor) -> Option<Triangle> {
+fn factor(matrix: &Correlations, order: &[usize], monitor: &Monitor) -> Option<Triangle> {
     let mut rows = Triangle::with_capacity(order.len());
     for (i, &column) in order.iter().enumerate() {
         monitor.check().ok()?;
-        let correlations = matrix.row_at(column);
+        let correlations = matrix.line(column);
         let mut row = Vec::with_capacity(i + 1);
         for (above, &other) in rows.iter().zip(order) {
             let (pivot, above) = above.split_last()?;
-            row.push((correlations[other] - dot(&row, above)) / pivot);
+            row.push((correlations.at(other) - dot(&row, above)) / pivot);
         }
         let pivot = 1.0 - dot(&row, &row);
         if pivot <= WEAK {
@@ -79,25 +80,12 @@ fn invert(factor: &Triangle, monitor: &Monitor) -> Option<Triangle> {
     Some(inverse)
 }
 
-/// Dot product in eight interleaved partial sums, over equal lengths.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (a_blocks, a_rest) = a.as_chunks::<8>();
-    let (b_blocks, b_rest) = b.as_chunks::<8>();
-    for (x, y) in a_blocks.iter().zip(b_blocks) {
-        for k in 0..8 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f64>()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::links::Node;
     use super::super::test::{Status, Tests};
     use super::*;
-    use crate::cov::{Marginals, Window};
+    use crate::cov::{Form, Marginals, Window};
     use crate::series::Series;
     use proptest::prelude::*;
 
@@ -117,7 +105,7 @@ mod tests {
             }
             let series = Series::new(&x, None, 4, 40, vec![]).unwrap();
             let window = Window::new(&series, 3, 6).unwrap();
-            let tests = Tests::new(&window, Marginals::Raw, usize::MAX, &Monitor::default()).unwrap();
+            let tests = Tests::with(Some(Form::Matrix), &window, Marginals::Raw, &Monitor::default()).unwrap();
             let nodes: Vec<Node> = chosen.into_iter().map(|(series, lag)| Node { series, lag }).collect();
             let at_once = tests.of_target(0).leave_one_out(&nodes, &Monitor::default());
             prop_assert!(closeness < 1e-2 || nodes.iter().zip(&at_once).all(|(n, t)| t.is_some() == (n.series != 3)));
@@ -138,7 +126,7 @@ mod tests {
         let x = [vec![1.0; 30], (0..60).map(|k| f64::from(k * k % 31)).collect()].concat();
         let series = Series::new(&x, None, 3, 30, vec![]).unwrap();
         let window = Window::new(&series, 2, 2).unwrap();
-        let tests = Tests::new(&window, Marginals::Raw, usize::MAX, &Monitor::default()).unwrap();
+        let tests = Tests::with(Some(Form::Matrix), &window, Marginals::Raw, &Monitor::default()).unwrap();
         let nodes = [Node { series: 1, lag: 1 }, Node { series: 2, lag: 1 }];
         assert_eq!(tests.of_target(0).leave_one_out(&nodes, &Monitor::default()), [None, None]);
         assert!(tests.of_target(1).leave_one_out(&nodes, &Monitor::default()).iter().all(Option::is_some));

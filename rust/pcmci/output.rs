@@ -4,6 +4,7 @@ use super::links::{Links, Node};
 use super::mci::Found;
 use super::pc1::Selection;
 use super::test::Status;
+use crate::cov::Form;
 
 /// Seconds spent in each phase.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,7 +30,8 @@ pub struct Output {
     pub n_rows: usize,
     pub pc1_tests: usize,
     pub mci_tests: usize,
-    pub has_matrix: bool,
+    /// The form of the correlations that tests read; `None` where each read its rows.
+    pub form: Option<Form>,
     pub timings: Timings,
 }
 
@@ -53,7 +55,7 @@ impl Output {
             selections,
             n_rows: 0,
             mci_tests: 0,
-            has_matrix: false,
+            form: None,
             timings: Timings::default(),
         }
     }

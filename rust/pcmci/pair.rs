@@ -4,7 +4,7 @@ use super::cholesky::Factor;
 use super::from_rows::FromRows;
 use super::links::Node;
 use super::test::{Status, Test};
-use crate::cov::{LaggedCorrelation, Marginals, Window};
+use crate::cov::{Correlations, Marginals, Window};
 
 /// Nearer to a correlation of 1 than this, rounding errors of r show in p.
 const ALMOST_ONE: f64 = 1e-6;
@@ -13,7 +13,7 @@ const ALMOST_ONE: f64 = 1e-6;
 ///
 /// `None` where the matrix does not hold the answer to ten digits: a node is not in it, a column is constant, variables
 /// are nearly dependent, or no degree of freedom is left.
-pub fn test_pair(matrix: &LaggedCorrelation, x: Node, y: Node, conditions: &[Node]) -> Option<Test> {
+pub fn test_pair(matrix: &Correlations, x: Node, y: Node, conditions: &[Node]) -> Option<Test> {
     let column = |node: &Node| {
         let index = matrix.has(node.series, node.lag).then(|| matrix.index(node.series, node.lag))?;
         matrix.varies_at(index).then_some(index)
@@ -40,12 +40,12 @@ pub fn test_pair_on_rows(window: &Window, marginals: Marginals, x: Node, y: Node
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cov::correlate;
+    use crate::cov::Form;
     use crate::parallel::Monitor;
     use crate::series::Series;
 
     /// Series 1 copies 0 with some noise, 2 copies 0, 3 is constant.
-    fn with_matrix(check: impl Fn(&LaggedCorrelation)) {
+    fn with_matrix(check: impl Fn(&Correlations)) {
         let noise = |t: usize, k: usize| ((t * 7919 + k * 104_729) % 1009) as f64;
         let first: Vec<f64> = (0..80).map(|t| noise(t, 1)).collect();
         let mut x = first.clone();
@@ -54,7 +54,7 @@ mod tests {
         x.extend([0.5; 80]);
         let series = Series::new(&x, None, 4, 80, vec![]).unwrap();
         let window = Window::new(&series, 3, 3).unwrap();
-        check(&LaggedCorrelation::on(&window, &Monitor::default()).unwrap());
+        check(&Correlations::new(Form::Matrix, &window, None, &Monitor::default()).unwrap());
     }
 
     fn node(series: usize, lag: usize) -> Node {
@@ -65,7 +65,7 @@ mod tests {
     fn without_conditions_it_is_the_correlation_whatever_the_lags() {
         with_matrix(|matrix| {
             let test = test_pair(matrix, node(0, 3), node(1, 2), &[]).unwrap();
-            assert!((test.val - matrix.get(0, 3, 1, 2)).abs() < 1e-15);
+            assert!((test.val - matrix.line(matrix.index(0, 3)).at(matrix.index(1, 2))).abs() < 1e-15);
             assert_eq!((test.df, test.status), (75, Status::Ok));
             let swapped = test_pair(matrix, node(1, 2), node(0, 3), &[node(0, 1)]).unwrap();
             let there = test_pair(matrix, node(0, 3), node(1, 2), &[node(0, 1)]).unwrap();
@@ -95,7 +95,7 @@ mod tests {
         let window = Window::new(&series, 2, 2).unwrap();
         for marginals in [Marginals::Raw, Marginals::NormalScores] {
             let ranking = marginals.rank(&window);
-            let matrix = correlate(&window, ranking.as_ref(), &Monitor::default()).unwrap();
+            let matrix = Correlations::new(Form::Matrix, &window, ranking.as_ref(), &Monitor::default()).unwrap();
             for z in [&[][..], &[node(2, 1)], &[node(2, 1), node(0, 2), node(1, 1)]] {
                 let by_matrix = test_pair(&matrix, node(0, 1), node(1, 0), z).unwrap();
                 let by_rows = test_pair_on_rows(&window, marginals, node(0, 1), node(1, 0), z).unwrap();
@@ -113,7 +113,7 @@ mod tests {
         let x: Vec<f64> = (0..3 * 5).map(|k| f64::from(k * k % 7)).collect();
         let series = Series::new(&x, None, 3, 5, vec![]).unwrap();
         let window = Window::new(&series, 2, 2).unwrap();
-        let matrix = LaggedCorrelation::on(&window, &Monitor::default()).unwrap();
+        let matrix = Correlations::new(Form::Matrix, &window, None, &Monitor::default()).unwrap();
         assert_eq!(test_pair(&matrix, node(0, 1), node(1, 0), &[node(2, 0)]), None);
         assert_eq!(test_pair(&matrix, node(0, 1), node(1, 0), &[]).unwrap().df, 1);
     }

@@ -1,4 +1,4 @@
-//! A whole run: matrix, PC1, MCI, p-values.
+//! A whole run: correlations, PC1, MCI, p-values.
 
 use std::time::Instant;
 
@@ -9,9 +9,10 @@ use super::links::{Links, Node};
 use super::mci;
 use super::output::{Output, Timings};
 use super::pc1::{self, Selection};
+use super::reads::expected_reads;
 use super::rows::Rows;
 use super::test::Tests;
-use crate::cov::Marginals;
+use crate::cov::{Demand, Marginals};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::series::Series;
@@ -29,7 +30,7 @@ pub struct Options {
     pub max_conds_px: Option<usize>,
     /// Whether MCI follows PC1.
     pub mci: bool,
-    /// Bytes that the lagged correlation matrix may take; without it tests read the rows.
+    /// Bytes that correlations may take; where no form of them fits, tests read the rows.
     pub memory_budget: usize,
 }
 
@@ -57,7 +58,9 @@ pub fn run(
     check(series, links, parents.as_deref(), options)?;
     let mut timings = Timings::default();
     let window = rows.window(series, reach(links, parents.as_deref(), options), 2 * links.tau_max())?;
-    let tests = timed(&mut timings.matrix, || Tests::new(&window, options.marginals, options.memory_budget, monitor))?;
+    let reads = expected_reads(links, parents.as_deref(), options.of_mci().max_conds_px);
+    let demand = Demand { reads, budget_bytes: options.memory_budget };
+    let tests = timed(&mut timings.matrix, || Tests::new(&window, options.marginals, demand, monitor))?;
     let (parents, selections) = if let Some(parents) = parents {
         (parents.into_iter().map(Some).collect(), Vec::new())
     } else {
@@ -66,7 +69,7 @@ pub fn run(
         (selections.iter().map(|s| s.as_ref().map(|s| s.parents.clone())).collect(), selections)
     };
     let mut output = Output::new(links, parents, selections);
-    (output.n_rows, output.has_matrix) = (tests.n_rows(), tests.has_matrix());
+    (output.n_rows, output.form) = (tests.n_rows(), tests.form());
     let all_parents: Option<Vec<Vec<Node>>> = output.parents.iter().cloned().collect();
     if let Some(parents) = all_parents.filter(|_| options.mci) {
         let mut seconds = 0.0;

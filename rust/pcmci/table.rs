@@ -1,7 +1,8 @@
 //! The columns of one test, gathered on its rows: first the conditions, then what is tested.
 
-use super::cholesky::WEAK;
+use super::gram::Gram;
 use crate::cov::{CONSTANT, View, is_constant, multiply_add, scale_for};
+use crate::dot::dot;
 
 /// Columns of equal length, centred and scaled to a magnitude near 1, one after the other. The buffers of one thread are
 /// reused.
@@ -11,7 +12,8 @@ pub struct Table {
     n_rows: usize,
     /// Below which norm a column is rounding noise.
     noise: Vec<f64>,
-    gram: Vec<f64>,
+    products: Vec<f64>,
+    gram: Gram,
 }
 
 impl Table {
@@ -55,46 +57,29 @@ impl Table {
     /// Partial correlation of the last two columns given the `k` before them, from the correlations of all; `None` where
     /// these have too few digits for it.
     pub fn partial_correlation(&mut self, k: usize) -> Option<f64> {
-        self.eliminate(k)?;
-        let m = self.len();
-        let [x, covariance, y] = [(k, k), (k, k + 1), (k + 1, k + 1)].map(|(r, c)| self.gram[r * m + c]);
-        (x > WEAK && y > WEAK).then(|| (covariance / (x * y).sqrt()).clamp(-1.0, 1.0))
+        self.correlate();
+        self.gram.partial_correlation(k)
     }
 
     /// The share of the last column's variance that the `k` before it leave; `None` as above.
     pub fn unexplained(&mut self, k: usize) -> Option<f64> {
-        self.eliminate(k)?;
-        self.gram.last().copied().filter(|&rest| rest > WEAK)
-    }
-
-    /// The correlation matrix with its first `k` variables taken out of the others, in the upper triangle.
-    fn eliminate(&mut self, k: usize) -> Option<()> {
         self.correlate();
-        let m = self.len();
-        for j in 0..k {
-            let (above, below) = self.gram.split_at_mut((j + 1) * m);
-            let pivot_row = &above[j * m..];
-            if pivot_row[j] <= WEAK {
-                return None;
-            }
-            for (i, row) in (j + 1..m).zip(below.chunks_mut(m)) {
-                let factor = pivot_row[i] / pivot_row[j];
-                row[i..].iter_mut().zip(&pivot_row[i..]).for_each(|(v, p)| *v -= factor * p);
-            }
-        }
-        Some(())
+        self.gram.unexplained(k)
     }
 
     fn correlate(&mut self) {
         let (m, n) = (self.len(), self.n_rows);
-        self.gram.clear();
-        self.gram.resize(m * m, 0.0);
+        self.products.clear();
+        self.products.resize(m * m, 0.0);
         let columns = View { data: &self.values, start: 0, row_stride: n as isize, col_stride: 1 };
         let transposed = View { row_stride: 1, col_stride: n as isize, ..columns };
-        multiply_add([m, n, m], columns, transposed, &mut self.gram, m);
-        let scales: Vec<f64> = (0..m).map(|i| self.gram[i * (m + 1)].sqrt().recip()).collect();
-        for (row, scale) in self.gram.chunks_mut(m).zip(&scales) {
-            row.iter_mut().zip(&scales).for_each(|(v, other)| *v *= scale * other);
+        multiply_add([m, n, m], columns, transposed, &mut self.products, m);
+        let scales: Vec<f64> = (0..m).map(|i| self.products[i * (m + 1)].sqrt().recip()).collect();
+        self.gram.start(m);
+        for (i, products) in self.products.chunks(m).enumerate() {
+            for ((v, product), other) in self.gram.row_mut(i).iter_mut().zip(products).zip(&scales) {
+                *v = product * (scales[i] * other);
+            }
         }
     }
 
@@ -150,19 +135,6 @@ impl Table {
         }
         Some(norm)
     }
-}
-
-/// Dot product in four interleaved partial sums.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut partial = [0.0; 4];
-    let (a_blocks, b_blocks) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = a_blocks.remainder().iter().zip(b_blocks.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in a_blocks.zip(b_blocks) {
-        for k in 0..4 {
-            partial[k] += x[k] * y[k];
-        }
-    }
-    partial.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::from_rows::FromRows;
 use super::given_own::GivenOwn;
 use super::leave_one_out;
 use super::links::{Links, Node};
-use crate::cov::{LaggedCorrelation, Marginals, Ranking, Window, correlate};
+use crate::cov::{Correlations, Demand, Form, Marginals, Ranking, Window};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::stats::student_t::correlation_tail;
@@ -58,27 +58,32 @@ impl Test {
 pub struct Tests<'a> {
     window: &'a Window<'a>,
     ranking: Option<Ranking>,
-    matrix: Option<LaggedCorrelation>,
+    correlations: Option<Correlations<'a>>,
 }
 
 impl<'a> Tests<'a> {
-    /// Compute the lagged correlation matrix, unless samples are missing or it would not fit into the budget.
-    pub fn new(window: &'a Window<'a>, marginals: Marginals, budget_bytes: usize, monitor: &Monitor) -> Result<Self> {
+    /// Compute correlations in the form that costs least, unless samples are missing or no form fits into the budget.
+    pub fn new(window: &'a Window<'a>, marginals: Marginals, demand: Demand, monitor: &Monitor) -> Result<Self> {
+        let form = if window.is_shared() { demand.choose(window, marginals) } else { None };
+        Self::with(form, window, marginals, monitor)
+    }
+
+    /// Tests that read correlations of this form, or the rows.
+    pub fn with(form: Option<Form>, window: &'a Window<'a>, marginals: Marginals, monitor: &Monitor) -> Result<Self> {
         if window.n_rows() == 0 {
             return Err(CoreError::invalid(
                 "no rows to test on: a row needs 2 tau_max samples before it in its data set",
             ));
         }
-        let fits = marginals.bytes_on(window) <= budget_bytes;
         let ranking = marginals.rank(window);
-        let with_matrix = window.is_shared() && fits;
-        let matrix = with_matrix.then(|| correlate(window, ranking.as_ref(), monitor)).transpose()?;
-        Ok(Self { window, ranking, matrix })
+        let correlate = |form| Correlations::new(form, window, ranking.as_ref(), monitor);
+        let correlations = form.map(correlate).transpose()?;
+        Ok(Self { window, ranking, correlations })
     }
 
-    /// Whether tests read the matrix.
-    pub fn has_matrix(&self) -> bool {
-        self.matrix.is_some()
+    /// The form of the correlations that tests read; `None` where each reads its rows.
+    pub fn form(&self) -> Option<Form> {
+        self.correlations.as_ref().map(Correlations::form)
     }
 
     /// Number of rows of a test in which nothing is missing.
@@ -86,9 +91,9 @@ impl<'a> Tests<'a> {
         self.window.n_rows()
     }
 
-    /// What tests given the `most` first `parents` of the source share; `None` without a matrix or many of them.
+    /// What tests given the `most` first `parents` of the source share; `None` without correlations or many of them.
     pub fn source_blocks(&self, links: &Links, parents: &[Vec<Node>], most: usize) -> Option<SourceBlocks> {
-        SourceBlocks::new(self.matrix.as_ref()?, links, parents, most)
+        SourceBlocks::new(self.correlations.as_ref()?, links, parents, most)
     }
 
     /// Correlation of two nodes on the rows, 0 where either is constant.
@@ -103,7 +108,7 @@ impl<'a> Tests<'a> {
     pub fn of_target(&self, target: usize) -> Tester<'_> {
         Tester {
             target: Node { series: target, lag: 0 },
-            fast: self.matrix.as_ref().map(|m| (m, Factor::new(m, m.index(target, 0)))),
+            fast: self.correlations.as_ref().map(|m| (m, Factor::new(m, m.index(target, 0)))),
             rows: FromRows::new(self.window, self.ranking.as_ref()),
             n_rows: self.n_rows(),
             columns: Vec::new(),
@@ -115,7 +120,7 @@ impl<'a> Tests<'a> {
 /// Tests of one target, one after the other.
 pub struct Tester<'a> {
     target: Node,
-    fast: Option<(&'a LaggedCorrelation, Factor<'a>)>,
+    fast: Option<(&'a Correlations<'a>, Factor<'a>)>,
     rows: FromRows<'a>,
     n_rows: usize,
     columns: Vec<usize>,
@@ -188,7 +193,7 @@ impl<'a> Tester<'a> {
         Some((factor.unexplained(&self.columns)?, self.n_rows))
     }
 
-    /// The test by the matrix; `None` where the rows have to be read.
+    /// The test by correlations; `None` where the rows have to be read.
     fn matrix_test(&mut self, x: Node, conditions: &[Node]) -> Option<Test> {
         let (matrix, factor) = self.fast.as_mut()?;
         if !matrix.varies(x.series, x.lag) || !matrix.varies(self.target.series, self.target.lag) {
@@ -210,14 +215,19 @@ mod tests {
     use crate::series::Series;
     use proptest::prelude::*;
 
-    fn on_both_paths(x: &[f64], n: usize, max_lag: usize, check: impl Fn([Tester; 2])) {
+    fn on_every_path(x: &[f64], n: usize, max_lag: usize, check: impl Fn([Tester; 2])) {
         let series = Series::new(x, None, n, x.len() / n, vec![]).unwrap();
         let window = Window::new(&series, max_lag, max_lag).unwrap();
         let monitor = Monitor::default();
         for marginals in [Marginals::Raw, Marginals::NormalScores] {
-            let tests = [usize::MAX, 0].map(|budget| Tests::new(&window, marginals, budget, &monitor).unwrap());
-            assert!(tests[0].has_matrix() && !tests[1].has_matrix());
-            check([tests[0].of_target(0), tests[1].of_target(0)]);
+            let by_rows = Tests::with(None, &window, marginals, &monitor).unwrap();
+            for form in [Form::Matrix, Form::Differences, Form::Pairs] {
+                if (form, marginals) != (Form::Differences, Marginals::NormalScores) {
+                    let tests = Tests::with(Some(form), &window, marginals, &monitor).unwrap();
+                    assert_eq!((tests.form(), by_rows.form()), (Some(form), None));
+                    check([tests.of_target(0), by_rows.of_target(0)]);
+                }
+            }
         }
     }
 
@@ -226,11 +236,11 @@ mod tests {
 
         /// Conditions grow, shrink and repeat from test to test: the factor's kept rows must never show.
         #[test]
-        fn both_paths_agree_whatever_was_tested_before(
+        fn every_path_agrees_whatever_was_tested_before(
             x in prop::collection::vec(-1.0_f64..1.0, 4 * 40),
             sets in prop::collection::vec(prop::collection::vec((0_usize..4, 1_usize..4), 0..9), 1..12),
         ) {
-            on_both_paths(&x, 4, 3, |[mut matrix, mut rows]| {
+            on_every_path(&x, 4, 3, |[mut matrix, mut rows]| {
                 for set in &sets {
                     let mut conditions: Vec<Node> = Vec::new();
                     for &(series, lag) in set {

@@ -3,6 +3,7 @@
 use super::colliders::Triple;
 use super::graph::{Graph, Mark, assumed_mark};
 use super::skeleton::{Separators, Target};
+use crate::cov::Form;
 use crate::pcmci::{Links, Selection, Status};
 
 /// Everything that was found; arrays are indexed by [`Links::index`].
@@ -18,7 +19,8 @@ pub struct Output {
     /// The level that was used.
     pub pc_alpha: f64,
     pub n_rows: usize,
-    pub has_matrix: bool,
+    /// The form of the correlations that tests read; `None` where each read its rows.
+    pub form: Option<Form>,
     pub tests: Counts,
     /// Whether all phases were run; otherwise somebody stopped them.
     pub complete: bool,

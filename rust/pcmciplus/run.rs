@@ -1,4 +1,4 @@
-//! A whole run: matrix, PC1, skeleton, colliders, rules.
+//! A whole run: correlations, PC1, skeleton, colliders, rules.
 
 use std::time::Instant;
 
@@ -9,10 +9,10 @@ use super::mci::Setting;
 use super::output::{Counts, Numbers, Output, Timings};
 use super::rules::apply_rules;
 use super::skeleton::{self, Separators};
-use crate::cov::Marginals;
+use crate::cov::{Demand, Marginals};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
-use crate::pcmci::{Links, Node, PcLimits, Rows, Tests, check_search, select_all};
+use crate::pcmci::{Links, Node, PcLimits, Rows, Tests, check_search, expected_reads, select_all};
 use crate::series::Series;
 
 /// What can be chosen. `None` means no limit.
@@ -35,7 +35,7 @@ pub struct Options {
     pub max_conds_px: Option<usize>,
     /// For lagged sources; `None` means `max_conds_px`.
     pub max_conds_px_lagged: Option<usize>,
-    /// Bytes that the lagged correlation matrix may take; without it tests read the rows.
+    /// Bytes that correlations may take; where no form of them fits, tests read the rows.
     pub memory_budget: usize,
 }
 
@@ -47,7 +47,9 @@ pub fn run(series: &Series, rows: &Rows, links: &Links, options: &Options, monit
     }
     let mut seconds = 0.0;
     let window = rows.window(series, 2 * links.largest_lag(), 2 * links.tau_max())?;
-    let tests = timed(&mut seconds, || Tests::new(&window, options.marginals, options.memory_budget, monitor))?;
+    let reads = expected_reads(links, None, options.max_conds_px.unwrap_or(usize::MAX));
+    let demand = Demand { reads, budget_bytes: options.memory_budget };
+    let tests = timed(&mut seconds, || Tests::new(&window, options.marginals, demand, monitor))?;
     let (mut counts, mut timings) = (Counts::default(), Timings { matrix: seconds, ..Timings::default() });
     let mut best: Option<(f64, Output)> = None;
     for &pc_alpha in &options.pc_alpha {
@@ -102,7 +104,7 @@ impl Search<'_> {
             ambiguous: Vec::new(),
             pc_alpha: self.pc_alpha,
             n_rows: tests.n_rows(),
-            has_matrix: tests.has_matrix(),
+            form: tests.form(),
             tests: Counts { pc1: selections.iter().flatten().map(|s| s.tests).sum(), ..Counts::default() },
             selections,
             complete: false,

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use super::run::{PySeries, run};
 use super::search::{PyRows, marginals, rows_of};
-use crate::cov::{LaggedCorrelation, correlate};
+use crate::cov::{Correlations as Matrix, LaggedCorrelation};
 use crate::error::CoreError;
 use crate::pcmci::{Node, Test, test_pair, test_pair_on_rows};
 
@@ -18,7 +18,7 @@ type Answer = (f64, f64, usize);
 /// Lagged correlations on one set of rows, ready for any number of single tests.
 #[pyclass(frozen, module = "arrow_cd._core")]
 pub struct Correlations {
-    matrix: LaggedCorrelation,
+    matrix: Matrix<'static>,
 }
 
 #[pymethods]
@@ -41,7 +41,7 @@ impl Correlations {
             return Err(CoreError::invalid("correlations need rows, the same for all tests").into());
         }
         let ranking = marginals(normal_scores).rank(&window);
-        Ok(Self { matrix: run(py, 1, None, |monitor| correlate(&window, ranking.as_ref(), monitor))? })
+        Ok(Self { matrix: run(py, 1, None, |monitor| Matrix::in_matrix(&window, ranking.as_ref(), monitor))? })
     }
 
     /// Bytes that the correlations of so many series and lags take while they are made.

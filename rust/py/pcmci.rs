@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::run::{PySeries, run_until_interrupt};
-use super::search::{NodeLists, PyRows, links_of, marginals, nodes, pc1_arrays, rows_of, set_cube};
+use super::search::{NodeLists, PyRows, form_name, links_of, marginals, nodes, pc1_arrays, rows_of, set_cube};
 use crate::pcmci::{Links, Node, Options, Output, run as run_pcmci};
 
 /// PC1 and MCI with linear partial correlation; see `arrow_cd.backends.pcmci`.
@@ -74,7 +74,7 @@ fn to_dict<'py>(py: Python<'py>, links: &Links, output: Output) -> PyResult<Boun
     result.set_item("pc_alpha", levels)?;
     result.set_item("n_rows", output.n_rows)?;
     result.set_item("tests", (output.pc1_tests, output.mci_tests))?;
-    result.set_item("has_matrix", output.has_matrix)?;
+    result.set_item("correlations", form_name(output.form))?;
     let timings = output.timings;
     result.set_item("seconds", (timings.matrix, timings.pc1, timings.mci, timings.p_values))?;
     Ok(result)

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::run::{PySeries, run_until_interrupt};
-use super::search::{NodeLists, PyRows, links_of, marginals, pc1_arrays, rows_of, set_cube};
+use super::search::{NodeLists, PyRows, form_name, links_of, marginals, pc1_arrays, rows_of, set_cube};
 use crate::error::{CoreError, Result};
 use crate::pcmci::{Links, Selection};
 use crate::pcmciplus::{ColliderRule, Options, Output, run as run_pcmciplus};
@@ -95,7 +95,7 @@ fn to_dict<'py>(py: Python<'py>, links: &Links, output: Output) -> PyResult<Boun
     result.set_item("pc_alpha", output.pc_alpha)?;
     result.set_item("n_rows", output.n_rows)?;
     result.set_item("tests", (output.tests.pc1, output.tests.skeleton, output.tests.colliders))?;
-    result.set_item("has_matrix", output.has_matrix)?;
+    result.set_item("correlations", form_name(output.form))?;
     let timings = output.timings;
     result.set_item("seconds", (timings.matrix, timings.pc1, timings.skeleton, timings.orientation))?;
     Ok(result)

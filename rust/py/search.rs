@@ -5,7 +5,7 @@ use numpy::{Element, IntoPyArray, PyReadonlyArray1, PyReadonlyArray2, PyReadonly
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::cov::{Marginals, Roles};
+use crate::cov::{Form, Marginals, Roles};
 use crate::error::{CoreError, Result};
 use crate::pcmci::{Links, Node, Rows, Selection};
 
@@ -31,6 +31,16 @@ pub fn rows_of<'a>((reference, mask, mask_type, lose_after_missing): &'a PyRows)
 /// What tests look at.
 pub fn marginals(normal_scores: bool) -> Marginals {
     if normal_scores { Marginals::NormalScores } else { Marginals::Raw }
+}
+
+/// What Python calls the form of the correlations that tests read.
+pub fn form_name(form: Option<Form>) -> &'static str {
+    match form {
+        Some(Form::Matrix) => "matrix",
+        Some(Form::Differences) => "differences",
+        Some(Form::Pairs) => "pairs",
+        None => "rows",
+    }
 }
 
 /// The assumed links, in the order given or by series, then lag.

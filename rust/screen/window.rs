@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::cov::Window as Rows;
+use crate::dot::dot;
 use crate::error::Result;
 use crate::series::Series;
 
@@ -101,17 +102,4 @@ fn moments_of(rows: &Rows, s: usize) -> Vec<(f64, f64)> {
             (mean, if variance > NO_VARIANCE { variance.sqrt().recip() } else { 0.0 })
         })
         .collect()
-}
-
-/// Inner product with eight running sums: fast on plain SSE2 and the same on every machine.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (blocks_a, rest_a) = a.as_chunks::<8>();
-    let (blocks_b, rest_b) = b.as_chunks::<8>();
-    for (x, y) in blocks_a.iter().zip(blocks_b) {
-        for k in 0..8 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    sums.iter().sum::<f64>() + rest_a.iter().zip(rest_b).map(|(x, y)| x * y).sum::<f64>()
 }
