@@ -57,10 +57,11 @@ def accelerate(
         two or on its own. "native" raises where that is not possible; "tigramite" uses nothing but tigramite's own
         test.
     memory_budget : int, optional
-        Bytes for the lagged correlation matrix, 8 C^2 for the C = N (2 tau_max + 1) columns of all links, and with
-        RobustParCorr 8 C more for every row; 2 GiB by default. A larger one is not made: every test then reads its
-        rows, which is slower, and the report says so. Also for the table of the screen `forward`,
-        8 (2 N (tau_max + 1))^2 bytes, 4 GiB by default; a larger one is refused.
+        Bytes for the correlations of the C = N (2 tau_max + 1) lagged columns of all links, 2 GiB by default: 8 C^2 as
+        one matrix, about 8 C N as sums by lag difference, 24 C as columns to be multiplied pair by pair; with
+        RobustParCorr on R rows 8 C (C + R) as a matrix and 8 C R as columns. Of those that fit the likely fastest is
+        made. If none fits, every test reads its rows, which is slower, and the report says so. Also for the table of
+        the screen `forward`, 8 (2 N (tau_max + 1))^2 bytes, 4 GiB by default; a larger one is refused.
     n_jobs : int
         Threads for screen and native engine, 0 for one per core. Results do not depend on it.
     progress : callable or bool, optional

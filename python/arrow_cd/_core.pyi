@@ -73,7 +73,7 @@ class _Pcmci(TypedDict):
     pc_alpha: list[float | None]
     n_rows: int
     tests: tuple[int, int]
-    has_matrix: bool
+    correlations: Literal["matrix", "differences", "pairs", "rows"]
     interrupted: bool
     seconds: tuple[float, float, float, float]
 
@@ -91,7 +91,7 @@ class _PcmciPlus(TypedDict):
     pc_alpha: float
     n_rows: int
     tests: tuple[int, int, int]
-    has_matrix: bool
+    correlations: Literal["matrix", "differences", "pairs", "rows"]
     interrupted: bool
     seconds: tuple[float, float, float, float]
 

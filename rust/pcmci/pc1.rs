@@ -19,6 +19,8 @@ pub struct Candidate {
     pub val_min: f64,
     /// The test with the largest p-value.
     pub weakest: Test,
+    /// That p-value, once [`select_best`] is done.
+    pub p_max: f64,
     /// Whether no test has dropped it.
     pub kept: bool,
     /// Conditions of the test that dropped it.
@@ -87,6 +89,9 @@ pub fn select_best(
     }
     let (_, mut selection) = best.expect("at least one level");
     selection.tests = tester.count();
+    for candidate in &mut selection.candidates {
+        candidate.p_max = candidate.weakest.p();
+    }
     Ok(selection)
 }
 
@@ -215,7 +220,15 @@ fn test_strongest(nodes: &[Node], tester: &Tester, monitor: &Monitor) -> Vec<Opt
 
 impl Candidate {
     fn new(node: Node, order: usize) -> Self {
-        Self { node, val_min: f64::INFINITY, weakest: Test::GIVEN, kept: true, separator: Vec::new(), order }
+        Self {
+            node,
+            val_min: f64::INFINITY,
+            weakest: Test::GIVEN,
+            p_max: 0.0,
+            kept: true,
+            separator: Vec::new(),
+            order,
+        }
     }
 
     /// Whether a test was run, or none was needed.

@@ -88,7 +88,7 @@ impl Numbers {
         for (target, selection) in selections.iter().enumerate() {
             for candidate in selection.iter().flat_map(|s| &s.candidates) {
                 let (x, test) = (candidate.node, candidate.weakest);
-                self.set(links.index(x.series, target, x.lag), (test.val, test.p(), test.status as u8));
+                self.set(links.index(x.series, target, x.lag), (test.val, candidate.p_max, test.status as u8));
             }
         }
     }

@@ -87,7 +87,7 @@ pub fn pc1_arrays<'a>(
     for (target, selection) in selections.enumerate() {
         for candidate in selection.into_iter().flat_map(|s| &s.candidates) {
             let at = links.index(candidate.node.series, target, candidate.node.lag);
-            (val[at], p[at], val_min[at]) = (candidate.weakest.val, candidate.weakest.p(), candidate.val_min);
+            (val[at], p[at], val_min[at]) = (candidate.weakest.val, candidate.p_max, candidate.val_min);
         }
     }
     (val, p, val_min)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from parity import TOLERANCE, assert_same_mci, assert_same_pc1, tigramite_object
 
+from arrow_cd.backends.native_pcmci import run_native
 from arrow_cd.backends.native_plus import run_native_plus
-from arrow_cd.backends.pcmci import run_native
 from arrow_cd.backends.rows import RowSpec
 from arrow_cd.data import as_time_series
 from plus_cases import PlusDifference, compare, contemporaneous_system, random_case
@@ -92,14 +92,14 @@ def test_only_chosen_rows_are_ranked(points) -> None:
 
 
 def test_with_and_without_a_matrix() -> None:
-    """A budget below 8 C (C + rows) bytes, C lagged columns, leaves every test to its rows."""
+    """A budget below 8 C rows bytes, C lagged columns, leaves every test to its rows."""
     data = as_time_series(np.round(system(11)))
     columns, rows = N * (2 * TAU_MAX + 1), 140 - 2 * TAU_MAX
-    needed = 8 * columns * (columns + rows)
+    matrix, too_little = 8 * columns * (columns + rows), 8 * columns * rows - 1
     by_matrix, by_rows = (
-        run_native(data, LINKS, normal_scores=True, memory_budget=budget) for budget in (needed, needed - 1)
+        run_native(data, LINKS, normal_scores=True, memory_budget=budget) for budget in (matrix, too_little)
     )
-    assert by_matrix.has_matrix and not by_rows.has_matrix
+    assert (by_matrix.correlations, by_rows.correlations) == ("matrix", "rows")
     assert by_matrix.parents == by_rows.parents
     np.testing.assert_allclose(by_matrix.p, by_rows.p, rtol=0, atol=1e-12)
     np.testing.assert_array_equal(by_matrix.status, by_rows.status)

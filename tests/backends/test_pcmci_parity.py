@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from parity import assert_same_mci, assert_same_pc1, assumptions, tigramite_object
 
-from arrow_cd.backends.pcmci import run_native
+from arrow_cd.backends.native_pcmci import run_native
 from arrow_cd.data import as_time_series
 from systems import all_links, linear_system
 

@@ -22,7 +22,8 @@ from tigramite.pcmci import PCMCI
 
 import arrow_cd.tigramite
 from arrow_cd import BackendError, BackendNotInstalledError, InvalidDataError, accelerate, discover
-from arrow_cd.backends.pcmci import InterruptedRun, run_native
+from arrow_cd.backends.native_pcmci import run_native
+from arrow_cd.backends.native_search import InterruptedRun
 from arrow_cd.screening import ScreenConfig
 
 
@@ -165,7 +166,7 @@ def test_a_mask_without_mask_type_has_no_effect_as_in_tigramite(values: Values) 
 
 def test_a_matrix_beyond_the_budget_is_not_made(values: Values) -> None:
     given = pcmci_on(values)
-    whole, small = accelerate(given, mode="exact"), accelerate(given, mode="exact", memory_budget=1000)
+    whole, small = accelerate(given, mode="exact"), accelerate(given, mode="exact", memory_budget=200)
     expected, got = whole.run_pcmci(tau_max=2), small.run_pcmci(tau_max=2)
     np.testing.assert_allclose(got["p_matrix"], expected["p_matrix"], rtol=1e-9)
     assert any("memory budget" in note for note in small.screening.notes)

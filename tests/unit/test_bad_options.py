@@ -17,8 +17,8 @@ from arrow_cd import (
     screen,
     simulate,
 )
+from arrow_cd.backends.native_pcmci import run_native
 from arrow_cd.backends.native_plus import run_native_plus
-from arrow_cd.backends.pcmci import run_native
 
 X = np.random.default_rng(0).standard_normal((80, 3))
 HUGE = 10**20

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from arrow_cd.backends.base import Task
-from arrow_cd.backends.pcmci import NativePcmci, run_native
+from arrow_cd.backends.native_pcmci import run_native
+from arrow_cd.backends.pcmci import NativePcmci
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus

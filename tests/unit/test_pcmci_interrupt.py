@@ -12,7 +12,8 @@ import pytest
 
 from arrow_cd import discover
 from arrow_cd._discover import DiscoveryInterrupted
-from arrow_cd.backends.pcmci import InterruptedRun, run_native
+from arrow_cd.backends.native_pcmci import run_native
+from arrow_cd.backends.native_search import InterruptedRun
 from arrow_cd.data import as_time_series
 from arrow_cd.links import LinkStatus
 from systems import all_links, linear_system

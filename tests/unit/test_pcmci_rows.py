@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arrow_cd.backends.pcmci import NativeRun, run_native
+from arrow_cd.backends.native_pcmci import NativeRun, run_native
 from arrow_cd.backends.rows import RowSpec, reference_rows
 from arrow_cd.data import as_time_series
 from arrow_cd.links import LinkStatus
@@ -94,7 +94,8 @@ def test_rows_of_their_own_keep_their_digits(kind: str) -> None:
     same = np.tile(mask[:, :1], N)
     matrix = native(x, rows=RowSpec(mask=same, mask_type="y"))
     gathered = native(x, rows=RowSpec(mask=same, mask_type="y"), memory_budget=0)
-    assert matrix.has_matrix and not gathered.has_matrix and matrix.parents == gathered.parents
+    assert (matrix.correlations, gathered.correlations) == ("matrix", "rows")
+    assert matrix.parents == gathered.parents
     np.testing.assert_allclose(matrix.p, gathered.p, rtol=0, atol=1e-10)
 
 
@@ -104,8 +105,9 @@ def test_reference_points_of_data_sets_that_start_at_different_times() -> None:
 
 
 def test_rows_one_by_one_count_in_the_memory_budget() -> None:
+    """Sums by lag difference take the memory of the rows as well, columns to be multiplied pair by pair do not."""
     columns, rows = N * (2 * TAU_MAX + 1), RowSpec(reference=np.arange(0, T, 2))
     matrix, gathered = 8 * (columns**2 + columns * N), 8 * columns * len(range(2 * TAU_MAX, T, 2))
-    assert native(rows=rows, memory_budget=matrix + gathered).has_matrix
-    assert not native(rows=rows, memory_budget=matrix + gathered - 1).has_matrix
-    assert native(memory_budget=matrix).has_matrix
+    assert native(rows=rows, memory_budget=matrix + gathered).correlations == "matrix"
+    assert native(rows=rows, memory_budget=gathered).correlations == "pairs"
+    assert native(memory_budget=matrix).correlations == "matrix"

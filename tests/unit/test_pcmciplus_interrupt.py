@@ -12,7 +12,8 @@ import pytest
 
 from arrow_cd import discover
 from arrow_cd._discover import DiscoveryInterrupted
-from arrow_cd.backends.native_plus import InterruptedPlusRun, NativePlusRun, run_native_plus
+from arrow_cd.backends.native_plus import NativePlusRun, run_native_plus
+from arrow_cd.backends.native_search import InterruptedRun
 from arrow_cd.data import as_time_series
 from arrow_cd.links import LinkStatus
 from plus_cases import contemporaneous_system
@@ -51,7 +52,7 @@ def interrupted(after: float = 0.5) -> Iterator[None]:
 
 
 def stopped(x: np.ndarray, links: np.ndarray, **options) -> NativePlusRun:
-    with interrupted(), pytest.raises(InterruptedPlusRun) as stop:
+    with interrupted(), pytest.raises(InterruptedRun) as stop:
         run_native_plus(as_time_series(x), links, **options)
     return stop.value.partial
 

@@ -9,8 +9,14 @@ import numpy as np
 
 from arrow_cd import _core
 from arrow_cd.backends.native_checks import check_search
-from arrow_cd.backends.pcmci import MEMORY_BUDGET, Parents, node_lists
-from arrow_cd.backends.rows import RowSpec
+from arrow_cd.backends.native_search import (
+    MEMORY_BUDGET,
+    InterruptedRun,
+    Parents,
+    SearchRun,
+    call_core,
+    common_fields,
+)
 from arrow_cd.options import check_choice, check_flag
 
 if TYPE_CHECKING:
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arrow_cd.backends.base import Progress
+    from arrow_cd.backends.rows import RowSpec
     from arrow_cd.data import TimeSeries
 
 Link = tuple[tuple[int, int], int]
@@ -38,71 +45,32 @@ PC_ALPHAS = (0.001, 0.005, 0.01, 0.025, 0.05)
 
 
 @dataclass(frozen=True)
-class NativePlusRun:
-    """What the core found; arrays are (N, N, tau_max + 1), indexed [source, target, tau].
+class NativePlusRun(SearchRun):
+    """What the core found, by phases "pc1", "skeleton" and "colliders"; timings are of "matrix", "pc1", "skeleton" and
+    "orientation". Both count all levels.
+
+    `val` and `p` are those of the least significant test: of the skeleton phase, or of PC1 for lagged links that ended
+    there. Not corrected: the graph follows from these. Both directions of a pair at lag 0 hold the same numbers; where
+    only the second direction's test drops a pair, p is of that test and val still of the first direction, as in
+    tigramite.
 
     Attributes
     ----------
-    val, p
-        Partial correlation and two-sided p-value of the least significant test: of the skeleton phase, or of PC1 for
-        lagged links that ended there. 1 and 0 for required links, 0 and 1 where nothing was tested. Not
-        corrected: the graph follows from these. Both directions of a pair at lag 0 hold the same numbers; where only
-        the second direction's test drops a pair, p is of that test and val still of the first direction, as in
-        tigramite.
     graph
         Marks ``'-->' '<--' 'o-o' 'x-x'``, '' where there is no link.
-    status : uint8
-        `LinkStatus` of every entry; required links are OK.
-    parents
-        Lagged parents as PC1 left them, conditions of all later tests; ``{target: [(source, -tau), ...]}``, the
-        strongest first. After an interrupt only of the targets that PC1 got to.
     sepsets
         ``{((i, -tau), j): [(k, 0), ...]}``: contemporaneous conditions, besides the lagged parents of both, that
         separate a pair, corrected by the verdict of the collider phase. Pairs that need none are left out.
     ambiguous_triples
         Unshielded triples ``((i, -tau), k, j)`` of which it stayed open whether k is a collider.
-    pc_val, pc_p_max, pc_val_min
-        Of every lagged link: val and p of its least significant test in PC1, and its smallest absolute val. 0, 1 and 0
-        elsewhere.
     pc_alpha
         The level that was used.
-    n_samples
-        Rows that all tests share before they drop those where a sample of their own is missing or masked.
-    tests_by_phase
-        Tests run by "pc1", "skeleton" and "colliders", at all levels.
-    timings
-        Seconds of "matrix", "pc1", "skeleton" and "orientation", at all levels.
-    has_matrix
-        Whether tests read one lagged correlation matrix; otherwise each read its own rows.
     """
 
-    val: NDArray[np.float64]
-    p: NDArray[np.float64]
     graph: NDArray[np.str_]
-    status: NDArray[np.uint8]
-    parents: dict[int, list[tuple[int, int]]]
     sepsets: dict[Link, list[tuple[int, int]]]
     ambiguous_triples: list[Triple]
-    pc_val: NDArray[np.float64]
-    pc_p_max: NDArray[np.float64]
-    pc_val_min: NDArray[np.float64]
     pc_alpha: float
-    n_samples: int
-    tests_by_phase: dict[str, int]
-    timings: dict[str, float]
-    has_matrix: bool
-
-
-class InterruptedPlusRun(KeyboardInterrupt):
-    """Ctrl-C during a run. `partial` is what had been found until then.
-
-    Numbers are those of the tests run until then; other links' status is NOT_TESTED. The graph has the links that the
-    skeleton phase tested and kept, not oriented. Of several levels it is the best one that was finished.
-    """
-
-    def __init__(self, partial: NativePlusRun) -> None:
-        super().__init__("interrupted")
-        self.partial = partial
 
 
 def run_native_plus(
@@ -164,8 +132,7 @@ def run_native_plus(
     normal_scores
         Test partial correlations of normal scores (RobustParCorr), as in `run_native`.
     memory_budget
-        Bytes for the lagged correlation matrix, 8 C^2 for C = N (2 tau_max + 1) columns of all links up to tau_max, and
-        8 C more for every row with normal scores.
+        Bytes for correlations, as in `run_native`; L is 2 tau_max.
     n_jobs
         Threads, 0 for all cores; results are identical for any number.
     progress
@@ -178,7 +145,7 @@ def run_native_plus(
     ValueError
         An array has the wrong shape, an option is out of range, directed links at lag 0 form a cycle, or no row is
         left.
-    InterruptedPlusRun
+    InterruptedRun
         Ctrl-C; it has what was found until then.
 
     References
@@ -206,18 +173,19 @@ def run_native_plus(
     check_flag("conflict_resolution", conflict_resolution)
     check_flag("reset_lagged_links", reset_lagged_links)
     check_flag("normal_scores", normal_scores)
-    values, valid, segments = series.core_arrays()
     levels = PC_ALPHAS if pc_alpha is None else np.atleast_1d(pc_alpha)
-    steps = series.N * len(levels)
-    found = _core.pcmciplus(
-        values,
-        valid,
-        segments,
-        rows=(rows or RowSpec()).core_arrays(series),
-        links=np.ascontiguousarray(links),
-        required=None if required is None else np.ascontiguousarray(required),
-        order=node_lists("order", order, series.N),
-        pc_alpha=[float(level) for level in levels],
+    found = call_core(
+        _core.pcmciplus,
+        series,
+        links,
+        name="pcmciplus",
+        steps=series.N * len(levels),
+        rows=rows,
+        required=required,
+        order=order,
+        levels=levels,
+        normal_scores=normal_scores,
+        progress=progress,
         collider_rule="none" if contemp_collider_rule is None else contemp_collider_rule,
         mark_conflicts=conflict_resolution,
         reset_lagged_links=reset_lagged_links,
@@ -226,29 +194,16 @@ def run_native_plus(
         max_conds_py=max_conds_py,
         max_conds_px=max_conds_px,
         max_conds_px_lagged=max_conds_px_lagged,
-        normal_scores=normal_scores,
         memory_budget=memory_budget,
         n_jobs=n_jobs,
-        progress=None if progress is None else lambda done: progress("pcmciplus", done, steps),
     )
-    known = ((j, chosen) for j, chosen in enumerate(found["parents"]) if chosen is not None)
     run = NativePlusRun(
-        val=found["val"],
-        p=found["p"],
+        **common_fields(found, ("pc1", "skeleton", "colliders"), ("matrix", "pc1", "skeleton", "orientation")),
         graph=MARKS[found["graph"]],
-        status=found["status"],
-        parents={j: [(i, -lag) for i, lag in chosen] for j, chosen in known},
         sepsets={((i, -lag), j): [(k, 0) for k in chosen] for i, lag, j, chosen in found["separators"] if chosen},
         ambiguous_triples=[((i, -lag), k, j) for i, lag, k, j in found["ambiguous"]],
-        pc_val=found["pc_val"],
-        pc_p_max=found["pc_p_max"],
-        pc_val_min=found["pc_val_min"],
         pc_alpha=found["pc_alpha"],
-        n_samples=found["n_rows"],
-        tests_by_phase=dict(zip(("pc1", "skeleton", "colliders"), found["tests"], strict=True)),
-        timings=dict(zip(("matrix", "pc1", "skeleton", "orientation"), found["seconds"], strict=True)),
-        has_matrix=found["has_matrix"],
     )
     if found["interrupted"]:
-        raise InterruptedPlusRun(run)
+        raise InterruptedRun(run)
     return run

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
-from arrow_cd.backends.native_plus import COLLIDER_RULES, InterruptedPlusRun, run_native_plus
-from arrow_cd.backends.pcmci import MEMORY_BUDGET, NATIVE_TESTS, row_notes
+from arrow_cd.backends.native_plus import COLLIDER_RULES, run_native_plus
+from arrow_cd.backends.native_search import MEMORY_BUDGET, NATIVE_TESTS, InterruptedRun
+from arrow_cd.backends.pcmci import row_notes
 from arrow_cd.backends.tigramite_pcmci import TIGRAMITE_TESTS
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_choice, check_common, check_flag
@@ -68,7 +69,7 @@ class NativePcmciPlus:
                 progress=task.progress,
                 **task.options,
             )
-        except InterruptedPlusRun as stop:
+        except InterruptedRun as stop:
             raise Interrupted(_outcome(task, stop.partial)) from stop
         return _outcome(task, found)
 
@@ -104,7 +105,7 @@ def _outcome(task: Task, found: NativePlusRun) -> Outcome:
         parents=found.parents,
         tests_by_phase=found.tests_by_phase,
         timings=found.timings,
-        notes=row_notes(task, found.has_matrix),
+        notes=row_notes(task, found),
     )
 
 

@@ -12,7 +12,7 @@ from arrow_cd.links import LinkStatus
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arrow_cd.backends.pcmci import NativeRun
+    from arrow_cd.backends.native_pcmci import NativeRun
 
 
 def analytic_bounds(found: NativeRun, links: NDArray[np.bool_], level: float) -> NDArray[np.float64]:

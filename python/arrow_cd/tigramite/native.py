@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arrow_cd.backends.pcmci import MEMORY_BUDGET, PC_ALPHAS, run_native
+from arrow_cd.backends.native_pcmci import PC_ALPHAS, run_native
+from arrow_cd.backends.native_search import MEMORY_BUDGET
 from arrow_cd.links import LinkStatus
 from arrow_cd.tigramite.confidence import analytic_bounds
 from arrow_cd.tigramite.native_plus import run_pcmciplus
@@ -18,8 +19,8 @@ from arrow_cd.tigramite.varying import inward, over_all
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arrow_cd.backends.native_plus import NativePlusRun
-    from arrow_cd.backends.pcmci import NativeRun
+    from arrow_cd.backends.native_pcmci import NativeRun
+    from arrow_cd.backends.native_search import SearchRun
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
     from arrow_cd.tigramite.run import Run
     from arrow_cd.tigramite.varying import Parents
@@ -150,14 +151,14 @@ class NativeSearch:
             **options,
         )
         self.tests_run += sum(found.tests_by_phase.values())
-        if not found.has_matrix:
+        if found.correlations == "rows":
             self.run.notes.append(
-                "there is no lagged correlation matrix, because the rows differ from test to test or it exceeds the "
-                "memory budget: every test read its rows, which is slower"
+                "there are no lagged correlations, because the rows differ from test to test or they exceed the memory "
+                "budget: every test read its rows, which is slower"
             )
         return over_all(found, active, self.pcmci.N)
 
-    def keep_pc1(self, found: NativeRun | NativePlusRun, levels: Mapping[int, float] | None = None) -> None:
+    def keep_pc1(self, found: SearchRun, levels: Mapping[int, float] | None = None) -> None:
         """Write what tigramite's run_pc_stable leaves on the object; `levels` are the targets' if it chose them."""
         pcmci = self.pcmci
         pcmci.all_parents, pcmci.val_matrix, pcmci.p_matrix = found.parents, found.pc_val, found.pc_p_max
@@ -165,13 +166,14 @@ class NativeSearch:
         pcmci.val_min, pcmci.pval_max = {}, {}
         for j, chosen in found.parents.items():
             lagged, kept = self.plan.lagged_sources(j), set(chosen)
-            p_max, val_min = found.pc_p_max[:, j].tolist(), found.pc_val_min[:, j].tolist()
-            pcmci.val_min[j] = {(i, lag): val_min[i][-lag] for i, lag in lagged if (i, lag) in kept}
-            pcmci.pval_max[j] = {(i, lag): p_max[i][-lag] for i, lag in lagged}
+            at = tuple(np.abs(np.reshape(lagged, (-1, 2)).astype(np.intp)).T)
+            val_min = zip(lagged, found.pc_val_min[:, j][at].tolist(), strict=True)
+            pcmci.val_min[j] = {link: val for link, val in val_min if link in kept}
+            pcmci.pval_max[j] = dict(zip(lagged, found.pc_p_max[:, j][at].tolist(), strict=True))
         if pcmci.verbosity > 0:
             pcmci._print_parents(found.parents, pcmci.val_min, pcmci.pval_max)
 
-    def take_status(self, found: NativeRun | NativePlusRun) -> None:
+    def take_status(self, found: SearchRun) -> None:
         """Note which of the links to test could not be tested."""
         tested = self.plan.kept & (self.run.status == LinkStatus.OK)
         self.run.status[tested] = found.status[tested]

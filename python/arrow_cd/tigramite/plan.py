@@ -71,7 +71,8 @@ class Plan:
     def lagged_sources(self, j: int) -> list[tuple[int, int]]:
         """Kept lagged links into target j in the order that tigramite goes through them, as (i, -tau)."""
         if self.given is None:
-            return [(i, -tau) for i, tau in np.argwhere(self.kept[:, j]).tolist() if tau]
+            sources, before = self.kept[:, j, 1:].nonzero()
+            return list(zip(sources.tolist(), (-1 - before).tolist(), strict=True))
         return [(i, lag) for i, lag in self.given[j] if lag and self.kept[i, j, -lag]]
 
     def sources(self, j: int) -> list[tuple[int, int]]:

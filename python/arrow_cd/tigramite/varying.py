@@ -12,7 +12,7 @@ from arrow_cd.backends.native_plus import NativePlusRun
 from arrow_cd.links import LinkStatus
 
 if TYPE_CHECKING:
-    from arrow_cd.backends.pcmci import NativeRun
+    from arrow_cd.backends.native_pcmci import NativeRun
 
 Parents = Mapping[int, Sequence[tuple[int, int]]]
 Found = TypeVar("Found", "NativeRun", NativePlusRun)
