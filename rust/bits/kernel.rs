@@ -2,7 +2,7 @@
 //! set, chosen at run time.
 //!
 //! `unsafe` is calling a function that was compiled for instructions which the machine has been checked to have; beside
-//! it and its AVX2 form only `cov::gemm` and `lingam::kernel` have any.
+//! it and its AVX2 form only `cov::gemm`, `lingam::kernel` and `pcmci::kernel` have any.
 
 use std::sync::OnceLock;
 

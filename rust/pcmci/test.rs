@@ -98,8 +98,8 @@ impl<'a> Tests<'a> {
 
     /// Correlation of two nodes on the rows, 0 where either is constant.
     pub fn correlation(&self, a: Node, b: Node) -> f64 {
-        match &self.matrix {
-            Some(matrix) => matrix.get(a.series, a.lag, b.series, b.lag),
+        match &self.correlations {
+            Some(matrix) => matrix.line(matrix.index(a.series, a.lag)).at(matrix.index(b.series, b.lag)),
             None => FromRows::new(self.window, self.ranking.as_ref()).test(a, b, &[]).val,
         }
     }

@@ -272,7 +272,7 @@ def assert_same_in_less_memory(data, plain, *, a_column, **options):
     tight = discover(data, mode="exact", memory_budget=700, **options)
     np.testing.assert_allclose(tight.p_matrix, plain.p_matrix, rtol=1e-9)
     columns = 3 * 11  # X3 is constant and left out
-    assert any(f"{a_column * columns} bytes and exceed 700 bytes" in note for note in tight.notes)
+    assert any(f"{a_column * columns} bytes, which exceed 700 bytes" in note for note in tight.notes)
 
 
 def test_native_pcmci_chooses_among_levels(data, tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 
 from arrow_cd import _core
 from arrow_cd.backends.native_checks import check_limits, check_links
-from arrow_cd.backends.pcmci import MEMORY_BUDGET
+from arrow_cd.backends.native_search import MEMORY_BUDGET
 from arrow_cd.options import check_call, check_choice, check_count, check_probability
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class PcRun:
     timings
         Seconds of "matrix" and "search".
     has_matrix
-        Whether tests read one lagged correlation matrix; otherwise each read its own rows.
+        Whether tests read correlations of the lagged columns; otherwise each read its own rows.
     """
 
     val: NDArray[np.float64]

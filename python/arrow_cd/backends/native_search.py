@@ -127,6 +127,15 @@ def common_fields(found: Mapping[str, Any], phases: Sequence[str], parts: Sequen
     }
 
 
+def rows_note(columns: str, n_columns: int, *, n_rows: int, normal_scores: bool, memory_budget: int) -> str:
+    """Return what a user should hear where correlations of so many columns do not fit into memory."""
+    a_column, formula = (8 * n_rows, "8 columns rows") if normal_scores else (24, "24 columns")
+    return (
+        f"correlations of {columns} = {n_columns} columns take at least {formula} = {a_column * n_columns} bytes, which "
+        f"exceed {memory_budget} bytes: every test read its rows, which is slower"
+    )
+
+
 def node_lists(name: str, nodes: Parents | None, n: int) -> list[list[tuple[int, int]]] | None:
     """Lists of (source, lag), one a target, as the core takes them; `name` is the argument's, for errors."""
     if nodes is None:

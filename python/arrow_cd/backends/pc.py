@@ -10,7 +10,7 @@ import numpy as np
 
 from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
 from arrow_cd.backends.native_pc import TESTS, InterruptedPcRun, run_native_pc
-from arrow_cd.backends.pcmci import MEMORY_BUDGET
+from arrow_cd.backends.native_search import MEMORY_BUDGET, rows_note
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_count, check_probability
 
@@ -123,10 +123,14 @@ def _notes(task: Task, found: PcRun) -> tuple[str, ...]:
     if not task.series.complete:
         notes.append("a row is left out of a test where one of the test's own samples is missing")
     elif not found.has_matrix:
-        columns = task.series.N * (task.tau_max + 1)
         notes.append(
-            f"the lagged correlations of N (tau_max + 1) = {columns} columns, {8 * columns**2} bytes or more, exceed "
-            f"{task.memory_budget or MEMORY_BUDGET} bytes: every test read its rows, which is slower"
+            rows_note(
+                "N (tau_max + 1)",
+                task.series.N * (task.tau_max + 1),
+                n_rows=found.n_samples,
+                normal_scores=TESTS[task.test][0],
+                memory_budget=task.memory_budget or MEMORY_BUDGET,
+            )
         )
     return tuple(notes)
 

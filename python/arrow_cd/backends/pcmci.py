@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome, Task
 from arrow_cd.backends.native_pcmci import run_native
-from arrow_cd.backends.native_search import MEMORY_BUDGET, NATIVE_TESTS, InterruptedRun
+from arrow_cd.backends.native_search import MEMORY_BUDGET, NATIVE_TESTS, InterruptedRun, rows_note
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_common
 
@@ -82,14 +82,14 @@ def row_notes(task: Task, found: SearchRun) -> tuple[str, ...]:
     if not task.series.complete:
         return ("a row is left out of a test where one of the test's own samples is missing",)
     if found.correlations == "rows":
-        columns = task.series.N * (2 * task.tau_max + 1)
-        formula, needed = "24 columns", 24 * columns
-        if NATIVE_TESTS[task.test]:
-            formula, needed = "8 columns rows", 8 * columns * task.series.sample_rows(task.tau_max)
-        return (
-            f"correlations of N (2 tau_max + 1) = {columns} columns take at least {formula} = {needed} bytes and "
-            f"exceed {task.memory_budget or MEMORY_BUDGET} bytes: every test read its rows, which is slower",
+        note = rows_note(
+            "N (2 tau_max + 1)",
+            task.series.N * (2 * task.tau_max + 1),
+            n_rows=found.n_samples,
+            normal_scores=NATIVE_TESTS[task.test],
+            memory_budget=task.memory_budget or MEMORY_BUDGET,
         )
+        return (note,)
     return ()
 
 
