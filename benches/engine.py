@@ -4,8 +4,9 @@
 
 T=1,000, sparse vector autoregressions, fresh objects, one thread. Engines take turns in one process; in its turn each
 runs up to ten times, for as long as these take a second, and the median counts: so tigramite runs once. Of several
-turns the median is told, and ratios compare the same turn. tigramite runs only at N=20 (about a minute a run); for more series its seconds are extrapolated from its cost per test.
-That the numbers are tigramite's is checked here at N=20, and by `exactness.py` on random systems.
+turns the median is told, and ratios compare the same turn. tigramite runs only at N=20 (about a minute a run); for more
+series its seconds are extrapolated from its cost per test. That the numbers are tigramite's is checked here at N=20,
+and by `exactness.py` on random systems.
 """
 
 from __future__ import annotations

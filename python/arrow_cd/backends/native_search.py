@@ -131,8 +131,8 @@ def rows_note(columns: str, n_columns: int, *, n_rows: int, normal_scores: bool,
     """Return what a user should hear where correlations of so many columns do not fit into memory."""
     a_column, formula = (8 * n_rows, "8 columns rows") if normal_scores else (24, "24 columns")
     return (
-        f"correlations of {columns} = {n_columns} columns take at least {formula} = {a_column * n_columns} bytes, which "
-        f"exceed {memory_budget} bytes: every test read its rows, which is slower"
+        f"correlations of {columns} = {n_columns} columns take at least {formula} = {a_column * n_columns} bytes, "
+        f"which exceed {memory_budget} bytes: every test read its rows, which is slower"
     )
 
 
