@@ -56,8 +56,9 @@ def compare(N: int, T: int, tau_max: int) -> list[str]:
         "2 bits": lambda: lag_search(planes[2], tau_max=tau_max),
         "two threads": lambda: lag_search(planes[2], tau_max=tau_max, n_jobs=2),
     }
+    order = np.random.default_rng(1)
     with threadpool_limits(1):
-        rounds = [{name: seconds(call) for name, call in calls.items()} for _ in range(ROUNDS)][1:]
+        rounds = [{name: seconds(calls[name]) for name in order.permutation(list(calls))} for _ in range(ROUNDS)][1:]
 
     def ratio(slow: str, fast: str) -> str:
         return f"{np.median([r[slow] / r[fast] for r in rounds]):.1f}"

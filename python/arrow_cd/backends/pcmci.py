@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome, Task
 from arrow_cd.backends.native_pcmci import run_native
 from arrow_cd.backends.native_search import MEMORY_BUDGET, NATIVE_TESTS, InterruptedRun, rows_note
@@ -63,11 +65,12 @@ class NativePcmci:
 
 def _outcome(task: Task, found: NativeRun) -> Outcome:
     found = found.symmetric(task.links | task.required)
+    tested = (found.status == LinkStatus.OK) & ~task.required
     return Outcome(
-        val=found.val,
-        p=found.p,
-        tested=(found.status == LinkStatus.OK) & ~task.required,
-        status=found.status,
+        val=np.where(tested, found.val, 0.0),
+        p=np.where(tested, found.p, 1.0),
+        tested=tested,
+        status=np.where(task.required, LinkStatus.NOT_ASKED, found.status).astype(np.uint8),
         n_samples=found.n_samples,
         val_unit="partial correlation",
         parents=found.parents,

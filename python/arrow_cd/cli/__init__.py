@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arrow_cd.cli import backends, datasets, discover, info, inspect, lags, screen
+from arrow_cd.cli import backends, bench, datasets, discover, info, inspect, lags, screen
 
 app = typer.Typer(
     name="arrow-cd",
@@ -18,6 +18,7 @@ app = typer.Typer(
 for command in (discover, screen, lags, inspect, backends, info):
     app.command(command.__name__.rpartition(".")[2])(command.run)
 app.add_typer(datasets.app, name="datasets")
+app.add_typer(bench.app, name="bench")
 
 
 def _show_version(wanted: bool) -> None:
