@@ -43,8 +43,10 @@ def accelerate(
 
     Parameters
     ----------
-    obj : tigramite.pcmci.PCMCI, VARLiNGAM or str
-        A PCMCI object, a VARLiNGAM object of causal-learn or lingam, or the name of a method that `discover` knows.
+    obj : tigramite.pcmci.PCMCI, VARLiNGAM, function or str
+        A PCMCI object, a VARLiNGAM object of causal-learn or lingam, causal-learn's function `pc` (with
+        ``tau_max=...``, for it has no lags), statsmodels' `grangercausalitytests` (never screened), or the name of a
+        method that `discover` knows.
     mode : {"screen", "exact"}
         "screen": only links that a screen keeps are tested. Any other link counts as absent, with p = 1 in every
         correction, so that the family stays the one that was asked about. "exact": every link is tested, and the
