@@ -10,12 +10,8 @@
 //! which costs m^3 for all m variables together; one factor a test would cost m^4.
 
 use super::cholesky::WEAK;
-use crate::cov::Correlations;
-use crate::dot::dot;
+use crate::cov::{Correlations, Triangle};
 use crate::parallel::Monitor;
-
-/// A lower triangular matrix, row by row.
-type Triangle = Vec<Vec<f64>>;
 
 /// One partial correlation a column, `None` where its digits can't be trusted; `None` for all if a variable is nearly
 /// explained by those before it, or if `monitor` stops the run.
@@ -26,12 +22,20 @@ pub fn partial_correlations(
     monitor: &Monitor,
 ) -> Option<Vec<Option<f64>>> {
     let order: Vec<usize> = columns.iter().copied().chain([target]).collect();
-    let inverse = invert(&factor(matrix, &order, monitor)?, monitor)?;
-    let (of_target, others) = inverse.split_last()?;
-    let unexplained = of_target.last()?.powi(-2);
+    let correlations = order.iter().flat_map(|&c| {
+        let line = matrix.line(c);
+        order.iter().map(move |&other| line.at(other)).collect::<Vec<_>>()
+    });
+    let factor = Triangle::factor(correlations.collect(), order.len(), WEAK, monitor).ok()?;
+    if !(0..order.len()).all(|i| factor.keeps(i)) {
+        return None;
+    }
+    let inverse = factor.inverse(monitor).ok()?;
+    let (unexplained, of_target) = inverse.row(columns.len()).split_last()?;
+    let unexplained = unexplained.powi(-2);
     let mut squares = vec![0.0; columns.len()];
-    for row in others {
-        squares.iter_mut().zip(row).for_each(|(sum, v)| *sum += v * v);
+    for i in 0..columns.len() {
+        squares.iter_mut().zip(inverse.row(i)).for_each(|(sum, v)| *sum += v * v);
     }
     let of_column = |(along, squares): (&f64, f64)| {
         let precision = squares + along * along;
@@ -40,44 +44,6 @@ pub fn partial_correlations(
         (rest_x > WEAK && rest_y > WEAK).then(|| (-along / precision.sqrt()).clamp(-1.0, 1.0))
     };
     Some(of_target.iter().zip(squares).map(of_column).collect())
-}
-
-fn factor(matrix: &Correlations, order: &[usize], monitor: &Monitor) -> Option<Triangle> {
-    let mut rows = Triangle::with_capacity(order.len());
-    for (i, &column) in order.iter().enumerate() {
-        monitor.check().ok()?;
-        let correlations = matrix.line(column);
-        let mut row = Vec::with_capacity(i + 1);
-        for (above, &other) in rows.iter().zip(order) {
-            let (pivot, above) = above.split_last()?;
-            row.push((correlations.at(other) - dot(&row, above)) / pivot);
-        }
-        let pivot = 1.0 - dot(&row, &row);
-        if pivot <= WEAK {
-            return None;
-        }
-        row.push(pivot.sqrt());
-        rows.push(row);
-    }
-    Some(rows)
-}
-
-fn invert(factor: &Triangle, monitor: &Monitor) -> Option<Triangle> {
-    let mut inverse = Triangle::with_capacity(factor.len());
-    for row in factor {
-        monitor.check().ok()?;
-        let (pivot, row) = row.split_last()?;
-        let mut out = vec![0.0; row.len()];
-        for (weight, above) in row.iter().zip(&inverse) {
-            out.iter_mut().zip(above).for_each(|(o, a)| *o -= weight * a);
-        }
-        for o in &mut out {
-            *o /= pivot;
-        }
-        out.push(1.0 / pivot);
-        inverse.push(out);
-    }
-    Some(inverse)
 }
 
 #[cfg(test)]
