@@ -8,43 +8,40 @@ use super::block::Block;
 use super::cholesky::WEAK;
 use super::gram::Gram;
 use super::kernel::Four;
-use crate::cov::{Correlations, Line};
+use crate::cov::Correlations;
 
 /// The projections of all columns on the own parents of a target.
-pub struct GivenOwn<'a> {
+pub struct GivenOwn {
     target: usize,
-    with_target: Line<'a>,
+    /// Correlations of every column with the target.
+    with_target: Vec<f64>,
     n_own: usize,
     is_own: Vec<bool>,
     /// u of every column, one after the other.
-    projections: Vec<Four>,
+    projections: Vec<f64>,
     /// Positions in the block of the current test's conditions, then of its source.
     chosen: Vec<usize>,
-    /// Projections of these and of the target.
+    /// Projections of these and of the target, side by side.
     vectors: Vec<Four>,
     /// What the own parents leave of the correlations between these and the target, the target last.
     rest: Gram,
 }
 
-impl<'a> GivenOwn<'a> {
+impl GivenOwn {
     /// Project on the columns `own`; `None` if one of them is nearly explained by those before it.
-    pub fn new(matrix: &'a Correlations<'a>, target: usize, own: &[usize]) -> Option<Self> {
+    pub fn new(matrix: &Correlations, target: usize, own: &[usize]) -> Option<Self> {
         let rows = factor_rows(matrix, own)?;
         let mut is_own = vec![false; matrix.n_columns()];
         for &column in own {
             is_own[column] = true;
         }
-        let length = own.len().div_ceil(4);
-        let mut projections = vec![[0.0; 4]; length * matrix.n_columns()];
-        for (column, u) in projections.chunks_mut(length.max(1)).enumerate() {
-            u.as_flattened_mut().iter_mut().zip(&rows).for_each(|(v, row)| *v = row[column]);
-        }
+        let of_column = |column: usize| rows.iter().map(move |row| row[column]);
         Some(Self {
             target,
-            with_target: matrix.line(target),
+            with_target: matrix.row(target),
             n_own: own.len(),
             is_own,
-            projections,
+            projections: (0..matrix.n_columns()).flat_map(of_column).collect(),
             chosen: Vec::new(),
             vectors: Vec::new(),
             rest: Gram::default(),
@@ -69,20 +66,29 @@ impl<'a> GivenOwn<'a> {
     }
 
     fn fill(&mut self, block: &Block) {
-        let (length, m) = (self.n_own.div_ceil(4), self.chosen.len() + 1);
-        self.vectors.clear();
+        let m = self.chosen.len() + 1;
         self.rest.start(m);
         for (k, &p) in self.chosen.iter().enumerate() {
-            let (row, column) = (block.row(p), block.columns[p]);
+            let row = block.row(p);
             let out = self.rest.row_mut(k);
             out[k..].iter_mut().zip(&self.chosen[k..]).for_each(|(v, &q)| *v = row[q]);
-            out[m - 1] = self.with_target.at(column);
-            self.vectors.extend_from_slice(&self.projections[column * length..][..length]);
+            out[m - 1] = self.with_target[block.columns[p]];
         }
         self.rest.row_mut(m - 1)[m - 1] = 1.0;
-        self.vectors.extend_from_slice(&self.projections[self.target * length..][..length]);
-        self.vectors.resize(length * m.next_multiple_of(4), [0.0; 4]);
-        self.rest.subtract_products(&self.vectors, length);
+        self.gather(block, m.div_ceil(4));
+        self.rest.subtract_products(&self.vectors);
+    }
+
+    /// Projections of the block's chosen columns and of the target, side by side: a row of `width` blocks an own parent.
+    fn gather(&mut self, block: &Block, width: usize) {
+        let columns = self.chosen.iter().map(|&p| block.columns[p]).chain([self.target]);
+        self.vectors.clear();
+        self.vectors.resize(self.n_own * width, [0.0; 4]);
+        let vectors = self.vectors.as_flattened_mut();
+        for (k, column) in columns.enumerate() {
+            let u = &self.projections[column * self.n_own..][..self.n_own];
+            vectors.iter_mut().skip(k).step_by(4 * width).zip(u).for_each(|(v, u)| *v = *u);
+        }
     }
 }
 

@@ -42,10 +42,10 @@ impl Gram {
         self.rows[i * self.width + j / 4][j % 4]
     }
 
-    /// Subtract the inner products of the variables' vectors, `length` blocks each; zeros follow up to a multiple of
-    /// four vectors.
-    pub fn subtract_products(&mut self, vectors: &[Four], length: usize) {
-        self.kernel.subtract_products(&mut self.rows, self.width, self.m, vectors, length);
+    /// Subtract the inner products of the variables' vectors: one row for each of their elements, laid out as a row of
+    /// the matrix.
+    pub fn subtract_products(&mut self, vectors: &[Four]) {
+        self.kernel.subtract_products(&mut self.rows, self.width, self.m, vectors);
     }
 
     /// Partial correlation of the last two variables given the `k` before them; `None` where the matrix has too few
@@ -101,9 +101,9 @@ mod tests {
                 for i in 0..m {
                     (i..m).for_each(|j| gram.row_mut(i)[j] = start(i, j));
                 }
-                let mut vectors: Vec<f64> = (0..m).flat_map(vector).copied().collect();
-                vectors.resize(4 * length * m.next_multiple_of(4), 0.0);
-                gram.subtract_products(vectors.as_chunks().0, length);
+                let element = |e: usize| (0..m.next_multiple_of(4)).map(move |i| if i < m { vector(i)[e] } else { 0.0 });
+                let vectors: Vec<f64> = (0..4 * length).flat_map(element).collect();
+                gram.subtract_products(vectors.as_chunks().0);
                 let found = gram.partial_correlation(m - 2).unwrap();
                 prop_assert!((found - (rest[m - 2][m - 1] / (x * y).sqrt()).clamp(-1.0, 1.0)).abs() < 1e-10);
             }

@@ -12,9 +12,8 @@ pub type Four = [f64; 4];
 /// `rows` (`width` blocks each); false, and the matrix is spoilt, where a pivot is at most `weak`.
 type Eliminate = unsafe fn(rows: &mut [Four], width: usize, m: usize, k: usize, weak: f64) -> bool;
 
-/// `rows -= u u^T` in the upper triangle, for `m` vectors of `length` blocks each, and zeros up to the next multiple of
-/// four vectors.
-type SubtractProducts = unsafe fn(rows: &mut [Four], width: usize, m: usize, u: &[Four], length: usize);
+/// `rows -= u^T u` in the upper triangle; `u` has rows of `width` blocks, too.
+type SubtractProducts = unsafe fn(rows: &mut [Four], width: usize, m: usize, u: &[Four]);
 
 /// The functions of one instruction set.
 #[derive(Debug, Clone, Copy)]
@@ -34,11 +33,11 @@ impl Kernel {
     }
 
     /// See [`SubtractProducts`].
-    pub fn subtract_products(&self, rows: &mut [Four], width: usize, m: usize, u: &[Four], length: usize) {
+    pub fn subtract_products(&self, rows: &mut [Four], width: usize, m: usize, u: &[Four]) {
         #[allow(unsafe_code)]
         // SAFETY: as in `eliminate`.
         unsafe {
-            (self.subtract_products)(rows, width, m, u, length);
+            (self.subtract_products)(rows, width, m, u);
         }
     }
 }
@@ -93,27 +92,17 @@ fn eliminate<const FUSED: bool>(rows: &mut [Four], width: usize, m: usize, k: us
     true
 }
 
-/// Compiled as [`eliminate`] is. Four products at a time share the row's vector.
+/// Compiled as [`eliminate`] is.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-fn subtract_products<const FUSED: bool>(rows: &mut [Four], width: usize, m: usize, u: &[Four], length: usize) {
+fn subtract_products<const FUSED: bool>(rows: &mut [Four], width: usize, m: usize, u: &[Four]) {
     for (i, row) in rows.chunks_exact_mut(width).take(m).enumerate() {
-        let own = &u[i * length..][..length];
-        for (block, values) in row.iter_mut().enumerate().skip(i / 4) {
-            let others = &u[4 * block * length..][..4 * length];
-            let (first, second) = others.split_at(2 * length);
-            let ((a, b), (c, d)) = (first.split_at(length), second.split_at(length));
-            let mut sums = [[0.0; 4]; 4];
-            for ((((x, a), b), c), d) in own.iter().zip(a).zip(b).zip(c).zip(d) {
+        for others in u.chunks_exact(width) {
+            let factor = -others[i / 4][i % 4];
+            for (value, other) in row[i / 4..].iter_mut().zip(&others[i / 4..]) {
                 for lane in 0..4 {
-                    sums[0][lane] = multiply_add::<FUSED>(x[lane], a[lane], sums[0][lane]);
-                    sums[1][lane] = multiply_add::<FUSED>(x[lane], b[lane], sums[1][lane]);
-                    sums[2][lane] = multiply_add::<FUSED>(x[lane], c[lane], sums[2][lane]);
-                    sums[3][lane] = multiply_add::<FUSED>(x[lane], d[lane], sums[3][lane]);
+                    value[lane] = multiply_add::<FUSED>(factor, other[lane], value[lane]);
                 }
-            }
-            for (value, sum) in values.iter_mut().zip(sums) {
-                *value -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
             }
         }
     }
@@ -131,8 +120,8 @@ macro_rules! kernel {
             }
 
             $(#[target_feature(enable = $features)])?
-            pub(super) fn subtract_products(rows: &mut [Four], width: usize, m: usize, u: &[Four], length: usize) {
-                super::subtract_products::<$fused>(rows, width, m, u, length);
+            pub(super) fn subtract_products(rows: &mut [Four], width: usize, m: usize, u: &[Four]) {
+                super::subtract_products::<$fused>(rows, width, m, u);
             }
         }
     };

@@ -127,7 +127,7 @@ pub struct Tester<'a> {
     count: usize,
 }
 
-impl<'a> Tester<'a> {
+impl Tester<'_> {
     /// Number of tests so far.
     pub fn count(&self) -> usize {
         self.count
@@ -146,7 +146,7 @@ impl<'a> Tester<'a> {
 
     /// What many tests of the target share that all have these nodes among their conditions; `None` where each takes
     /// its own way.
-    pub fn given_own(&self, own: &[Node]) -> Option<GivenOwn<'a>> {
+    pub fn given_own(&self, own: &[Node]) -> Option<GivenOwn> {
         let matrix = self.fast.as_ref()?.0;
         if !matrix.varies(self.target.series, self.target.lag) || !own.iter().all(|z| matrix.has(z.series, z.lag)) {
             return None;
