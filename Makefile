@@ -69,6 +69,8 @@ lint: $(VENV)/developer  ## formatting, clippy, ruff, mypy, stubs
 bench: $(VENV)/developer  ## the measurements behind the README's numbers
 	$(BIN)/python -m pip install --quiet --group bench
 	$(BIN)/python benches/accelerate_pcmci.py
+	$(BIN)/python benches/backends_exact.py
+	$(BIN)/python benches/backends_speed.py
 	$(BIN)/python benches/dropin.py
 	$(BIN)/python benches/engine.py
 	$(BIN)/python benches/exactness.py
