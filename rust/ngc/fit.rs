@@ -136,7 +136,7 @@ impl Problem<'_> {
 
     /// Move along the scalings that leave the network's output alone to where the cost is least.
     ///
-    /// Steps get there too, but so slowly that zeros would take ten times as many.
+    /// Steps get there too, but slowly, and zeros come late.
     fn balance(&self, network: &mut Network) {
         let sparse = self.training.lam * self.groups.value(network);
         let required = self.training.ridge * self.required.iter().map(|&k| network.square(k)).sum::<f64>();
