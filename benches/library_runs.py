@@ -8,14 +8,9 @@ import numpy as np
 
 from arrow_cd import _core, as_time_series
 from arrow_cd.backends.native_pc import run_native_pc
+from arrow_cd.causallearn.unrolled import links_into_present, unroll
 from arrow_cd.constraints import all_links
 from arrow_cd.simulate import arrow_linear_const
-
-
-def lagged(values: np.ndarray, tau_max: int) -> np.ndarray:
-    """Columns x_i(t - tau), lag by lag from 0 to tau_max; shape (T - tau_max, N (tau_max + 1))."""
-    T = len(values)
-    return np.column_stack([values[tau_max - tau : T - tau] for tau in range(tau_max + 1)])
 
 
 def granger_bivariate(values: np.ndarray, tau_max: int) -> np.ndarray:
@@ -68,12 +63,8 @@ def lagged_pc(values: np.ndarray, tau_max: int, alpha: float = 0.01) -> np.ndarr
     """causal-learn's PC on lagged columns; links into the present, indexed [source, target, tau]."""
     from causallearn.search.ConstraintBased.PC import pc
 
-    N = values.shape[1]
-    graph = pc(lagged(values, tau_max), alpha, "fisherz", show_progress=False).G.graph
-    links = np.zeros((N, N, tau_max + 1), dtype=bool)
-    for tau in range(1, tau_max + 1):
-        links[:, :, tau] = graph[tau * N : (tau + 1) * N, :N] != 0
-    return links
+    columns, _ = unroll(values, tau_max)
+    return links_into_present(pc(columns, alpha, "fisherz", show_progress=False), tau_max)
 
 
 def tigramite_pc(values: np.ndarray, tau_max: int, alpha: float = 0.01) -> dict[int, set[tuple[int, int]]]:

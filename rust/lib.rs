@@ -6,6 +6,7 @@ pub mod bits;
 pub mod cov;
 mod dot;
 pub mod error;
+mod fused;
 pub mod granger;
 pub mod lags;
 pub mod lingam;

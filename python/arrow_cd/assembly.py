@@ -48,7 +48,7 @@ def assemble(
     complete
         False if the run was interrupted.
     """
-    p = None if outcome.p is None else _expand(question, outcome.p, 1.0)
+    p = None if outcome.p is None else question.series.on_all_columns(outcome.p, 1.0)
     q = None if p is None else _corrected(question, p, question.family)
     pairs = _pairs(question, outcome)
     by_pairs = outcome.decided_by == "pairs"
@@ -62,10 +62,10 @@ def assemble(
         alpha=question.alpha,
         fdr=question.fdr,
         graph=_graph(question, outcome, q, pairs),
-        val_matrix=_expand(question, outcome.val, 0.0),
+        val_matrix=question.series.on_all_columns(outcome.val, 0.0),
         p_matrix=p,
         q_matrix=q,
-        tested=_expand(question, outcome.tested, False),
+        tested=question.series.on_all_columns(outcome.tested, False),
         status=_status(question, links, outcome),
         pairs=pairs,
         decided_by=outcome.decided_by,
@@ -90,15 +90,6 @@ def assemble(
     )
 
 
-def _expand(question: Question, part: NDArray[Any], neutral: Any) -> NDArray[Any]:
-    """Place what was found on the columns that vary among all columns."""
-    active = question.series.active()
-    n = question.series.N
-    whole = np.full((n, n, *part.shape[2:]), neutral, dtype=part.dtype)
-    whole[np.ix_(active, active)] = part
-    return whole
-
-
 def _corrected(question: Question, p: NDArray[np.float64], family: NDArray[np.bool_]) -> NDArray[np.float64]:
     return benjamini_hochberg(p, family) if question.fdr == "bh" else p.copy()
 
@@ -112,12 +103,12 @@ def _pairs(question: Question, outcome: Outcome) -> PairResult | None:
     constant = question.series.constant
     status = np.where(family, LinkStatus.NOT_TESTED, LinkStatus.NOT_ASKED).astype(np.uint8)
     status[question.asked.any(axis=2) & (constant[:, None] | constant)] = LinkStatus.CONSTANT
-    p = None if found.p is None else _expand(question, found.p, 1.0)
+    p = None if found.p is None else question.series.on_all_columns(found.p, 1.0)
     return PairResult(
-        val=_expand(question, found.val, 0.0),
+        val=question.series.on_all_columns(found.val, 0.0),
         p=p,
         q=None if p is None else _corrected(question, p, family),
-        status=np.where(family, _expand(question, found.status, LinkStatus.CONSTANT), status),
+        status=np.where(family, question.series.on_all_columns(found.status, LinkStatus.CONSTANT), status),
     )
 
 
@@ -131,7 +122,7 @@ def _status(question: Question, links: NDArray[np.bool_], outcome: Outcome) -> N
     constant = question.series.constant
     status = np.where(question.testable, LinkStatus.NOT_TESTED, LinkStatus.NOT_ASKED).astype(np.uint8)
     status[question.asked & (constant[:, None] | constant)[:, :, None]] = LinkStatus.CONSTANT
-    found = _expand(question, outcome.status, LinkStatus.CONSTANT)
+    found = question.series.on_all_columns(outcome.status, LinkStatus.CONSTANT)
     status[links] = found[links]
     return status
 
@@ -141,14 +132,14 @@ def _graph(
 ) -> NDArray[np.str_]:
     """Marks of the method itself, or an arrow (lag 0: o-o) for every significant link; stated links as stated."""
     if outcome.graph is not None:
-        graph: NDArray[np.str_] = _expand(question, outcome.graph, "")
+        graph: NDArray[np.str_] = question.series.on_all_columns(outcome.graph, "")
     else:
         if outcome.decided_by == "pairs" and pairs is not None and pairs.q is not None:
             q = pairs.q[:, :, None]
         if q is None:
             raise BackendError(f"method {question.backend.method!r} gave neither p-values nor a graph")
         may = outcome.tested if outcome.kept is None else outcome.tested & outcome.kept
-        significant = _expand(question, may, False) & (q <= question.alpha)
+        significant = question.series.on_all_columns(may, False) & (q <= question.alpha)
         graph = np.where(significant, "-->", "").astype("<U3")
         graph[:, :, 0] = np.where(significant[:, :, 0] | significant[:, :, 0].T, "o-o", "")
     return np.where(question.stated, question.marks, graph)

@@ -1,8 +1,16 @@
-"""Why an entry of a result holds a number, or doesn't."""
+"""Links as arrays, and why an entry of a result holds a number, or doesn't."""
 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
 
 
 class LinkStatus(IntEnum):
@@ -26,3 +34,12 @@ class LinkStatus(IntEnum):
     """The method's iterations ended before they settled."""
     OVER_BUDGET = 8
     """Left out to keep to the limit on tests, agents or time that was given."""
+
+
+def link_mask(parents: Mapping[int, Iterable[tuple[int, int]]], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return ``{target: [(source, -tau), ...]}`` as an array of this shape, indexed [source, target, tau]."""
+    mask = np.zeros(shape, dtype=bool)
+    for target, chosen in parents.items():
+        for source, lag in chosen:
+            mask[source, target, -lag] = True
+    return mask

@@ -13,6 +13,7 @@ import numpy as np
 from arrow_cd import _core
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.links import link_mask
 from arrow_cd.options import check_call, check_choice, check_count
 from arrow_cd.progress import reporting, steps
 
@@ -135,11 +136,7 @@ class Candidates:
     @cached_property
     def mask(self) -> NDArray[np.bool_]:
         """Kept links, shape (N, N, tau_max + 1), indexed [source, target, tau]."""
-        dense = np.zeros(self._shape, dtype=bool)
-        for target, links in self.order.items():
-            for source, lag in links:
-                dense[source, target, -lag] = True
-        return dense
+        return link_mask(self.order, self._shape)
 
     @cached_property
     def score(self) -> NDArray[np.float64]:

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::columns::Columns;
-use super::factor::{DEPENDENT, Factor, Products, dot};
+use super::factor::{DEPENDENT, Factor, Products};
 use super::support::Support;
 use crate::cov::Window;
+use crate::dot::dot;
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 use crate::series::Series;

@@ -1,5 +1,7 @@
 //! Least squares from inner products: a Cholesky factor that columns join one by one and leave from the end.
 
+use crate::dot::dot;
+
 /// A column of which the columns before it leave no more than this share is a linear combination of them.
 pub const DEPENDENT: f64 = 1e-10;
 
@@ -112,18 +114,6 @@ impl<'a, P: Products> Factor<'a, P> {
     fn row(&self, m: usize) -> &[f64] {
         &self.rows[m * (m + 1) / 2..][..=m]
     }
-}
-
-/// Dot product in eight partial sums, which a processor can run side by side.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let mut sums = [0.0; 8];
-    for (x, y) in a.iter().zip(b) {
-        for k in 0..8 {
-            sums[k] += x[k] * y[k];
-        }
-    }
-    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f64>()
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 use std::f64::consts::{LN_2, LOG2_E};
 use std::sync::OnceLock;
 
+use crate::fused::multiply_add;
+
 /// Numbers handled at once: two AVX2 registers, so that one computes while the other waits.
 const LANES: usize = 8;
 /// Factors in [1, 2] that a product may take before its logarithm is due.
@@ -39,7 +41,7 @@ impl Kernel {
 pub fn available() -> Vec<Kernel> {
     let mut kernels = vec![Kernel { sums: scalar }];
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+    if crate::fused::is_available() {
         kernels.push(Kernel { sums: avx2 });
     }
     kernels
@@ -59,13 +61,6 @@ fn scalar(x: &[f64], y: &[f64], a: f64, b: f64) -> Sums {
 #[target_feature(enable = "avx2,fma")]
 fn avx2(x: &[f64], y: &[f64], a: f64, b: f64) -> Sums {
     sum_all::<true>(x, y, a, b)
-}
-
-/// x y + z, rounded once where the instructions for that are there; elsewhere rounding once would be a slow call.
-#[allow(clippy::inline_always, reason = "to be compiled with the caller's instructions; so are all below")]
-#[inline(always)]
-fn multiply_add<const FUSED: bool>(x: f64, y: f64, z: f64) -> f64 {
-    if FUSED { x.mul_add(y, z) } else { x * y + z }
 }
 
 /// Running sums, a lane each: of |u|, of u exp(-u^2 / 2), and the product of 1 + exp(-2 |u|).

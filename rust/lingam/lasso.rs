@@ -45,7 +45,7 @@ impl Weighted {
     ) -> Self {
         let rows: Vec<_> = columns.iter().map(|&c| fixed.solve(c)).collect();
         let target_row = fixed.solve(target);
-        let dot = super::factor::dot;
+        let dot = crate::dot::dot;
         let n = columns.len();
         let mut matrix = vec![0.0; n * n];
         for p in 0..n {

@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 
 use super::entropy::entropy;
-use super::factor::dot;
 use super::kernel::{Kernel, best};
+use crate::dot::dot;
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 

@@ -39,7 +39,7 @@ impl Kernel {
 pub fn available() -> Vec<Kernel> {
     let mut kernels = vec![Kernel { pass: scalar::pass }];
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+    if crate::fused::is_available() {
         kernels.push(Kernel { pass: avx2::pass });
     }
     kernels

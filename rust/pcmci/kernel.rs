@@ -5,6 +5,8 @@
 
 use std::sync::OnceLock;
 
+use crate::fused::multiply_add;
+
 /// Four numbers of a row.
 pub type Four = [f64; 4];
 
@@ -49,7 +51,7 @@ const PLAIN: Kernel = Kernel { eliminate: plain::eliminate, subtract_products: p
 pub fn available() -> Vec<Kernel> {
     let mut kernels = vec![PLAIN];
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+    if crate::fused::is_available() {
         kernels.push(Kernel { eliminate: avx2::eliminate, subtract_products: avx2::subtract_products });
     }
     kernels
@@ -59,13 +61,6 @@ pub fn available() -> Vec<Kernel> {
 pub fn best() -> Kernel {
     static BEST: OnceLock<Kernel> = OnceLock::new();
     *BEST.get_or_init(|| available().pop().unwrap_or(PLAIN))
-}
-
-/// `a b + c`, rounded once where the machine has an instruction for it: without one, `mul_add` is a slow call.
-#[allow(clippy::inline_always)]
-#[inline(always)]
-fn multiply_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
-    if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
 /// The loop that every instruction set compiles in its own way: it has to be inlined to be compiled with its features.

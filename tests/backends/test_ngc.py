@@ -9,7 +9,8 @@ import pytest
 
 import naive_ngc as naive
 from arrow_cd import as_time_series, discover
-from arrow_cd.backends.native_ngc import InterruptedNgc, default_lam, run_ngc
+from arrow_cd.backends.native_ngc import default_lam, run_ngc
+from arrow_cd.backends.native_search import InterruptedRun
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.metrics import score
@@ -160,7 +161,7 @@ def test_an_interrupt_leaves_the_targets_that_were_finished():
 
     series = as_time_series(linear_system(5, 10, 1000, 5))
     whole = run_ngc(series, all_links(10, 5), **QUICK)
-    with pytest.raises(InterruptedNgc) as stopped:
+    with pytest.raises(InterruptedRun) as stopped:
         run_ngc(series, all_links(10, 5), progress=stop, **QUICK)
     partial = stopped.value.partial
     assert 1 <= len(partial.fits) < 10

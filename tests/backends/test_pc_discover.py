@@ -7,7 +7,8 @@ import pytest
 
 from arrow_cd import discover, read
 from arrow_cd._discover import DiscoveryInterrupted
-from arrow_cd.backends.native_pc import InterruptedPcRun, run_native_pc
+from arrow_cd.backends.native_pc import run_native_pc
+from arrow_cd.backends.native_search import InterruptedRun
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.fdr import benjamini_hochberg
@@ -202,7 +203,7 @@ def test_ctrl_c_hands_back_what_was_found(n_jobs: int) -> None:
 
     links = all_links(30, 2)
     links[:, :25] = False  # targets without a link are done at once, the others never
-    with pytest.raises(InterruptedPcRun) as interrupt:
+    with pytest.raises(InterruptedRun) as interrupt:
         run_native_pc(HARD, links, pc_alpha=1.0, max_conds_dim=30, n_jobs=n_jobs, progress=stop)
     partial = interrupt.value.partial
     assert set(partial.ends[:12]) == {"exhausted"} and set(partial.ends[25:]) == {"stopped"}

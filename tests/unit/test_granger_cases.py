@@ -7,7 +7,8 @@ import pytest
 
 from arrow_cd import discover
 from arrow_cd.backends.base import Task
-from arrow_cd.backends.granger import Granger, GrangerRun, InterruptedRun, run_granger
+from arrow_cd.backends.granger import Granger, GrangerRun, run_granger
+from arrow_cd.backends.native_search import InterruptedRun
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.fdr import benjamini_hochberg

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome, PairTests, Progress, Task
+from arrow_cd.backends.base import MethodInfo, Outcome, PairTests, Progress, Task
 from arrow_cd.backends.native_checks import check_links
+from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun, run_task
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_call, check_choice, check_count, check_flag
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from arrow_cd.data import TimeSeries
 
 Lags = Literal["block", "mask"]
-
-MEMORY_BUDGET = 2 << 30
-"""Bytes the lagged correlation matrix may take by default; a larger one is not made, and models read their rows."""
 
 FEW_DEGREES = 10
 """Tests with fewer residual degrees of freedom than this are pointed out."""
@@ -57,14 +55,6 @@ class GrangerRun:
     df_denom: NDArray[np.uint64]
     n_samples: int
     timings: dict[str, float]
-
-
-class InterruptedRun(KeyboardInterrupt):
-    """Ctrl-C during a run. `partial` is what had been found until then; other links' status is NOT_TESTED."""
-
-    def __init__(self, partial: GrangerRun) -> None:
-        super().__init__("interrupted")
-        self.partial = partial
 
 
 def run_granger(
@@ -192,21 +182,9 @@ class Granger:
 
     def run(self, task: Task) -> Outcome:
         """Test the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
-        try:
-            found = run_granger(
-                task.series,
-                task.links,
-                required=task.required,
-                tau_min=task.tau_min,
-                memory_budget=task.memory_budget or MEMORY_BUDGET,
-                n_jobs=task.n_jobs,
-                progress=task.progress,
-                **task.options,
-            )
-        except InterruptedRun as stop:
-            raise Interrupted(_outcome(task, stop.partial)) from stop
-        _require_rows(task, found)
-        return _outcome(task, found)
+        outcome = run_task(run_granger, task, _outcome, tau_min=task.tau_min, **task.options)
+        _require_rows(task, outcome)
+        return outcome
 
 
 def _outcome(task: Task, found: GrangerRun) -> Outcome:
@@ -243,16 +221,16 @@ def _pair_records(names: tuple[str, ...], found: GrangerRun) -> list[dict[str, A
     ]
 
 
-def _require_rows(task: Task, found: GrangerRun) -> None:
+def _require_rows(task: Task, outcome: Outcome) -> None:
     """Raise if no target has enough rows for its model."""
-    given = found.status[task.links]
+    given = outcome.status[task.links]
     if not given.size or (given != LinkStatus.TOO_FEW_ROWS).any():
         return
     columns = int((task.links | task.required).sum(axis=(0, 2)).max())
     if not task.options["conditional"]:
         columns = 2 * task.tau_max
     raise InvalidDataError(
-        f"{found.n_samples} rows (T - tau_max) are too few for models of up to {columns} lagged columns and an "
+        f"{outcome.n_samples} rows (T - tau_max) are too few for models of up to {columns} lagged columns and an "
         "intercept: screen the links (mode 'screen'), or give a smaller tau_max or more rows"
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arrow_cd import _core
+from arrow_cd.backends.native_search import MEMORY_BUDGET
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.progress import steps
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
     Segments = list[tuple[int, int]]
-
-MEMORY_BUDGET = 2 << 30
-"""Bytes the correlations of all lagged columns may take by default."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from arrow_cd import _core
 from arrow_cd.backends.native_checks import check_links
+from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_call, check_choice, check_count
 from arrow_cd.progress import steps
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
     from arrow_cd.backends.base import Progress
     from arrow_cd.data import TimeSeries
-
-MEMORY_BUDGET = 2 << 30
-"""Bytes that the inputs and weights of one target may take by default."""
 
 PENALTIES = ("gl", "gsgl", "h")
 """Group lasso, group-sparse group lasso, hierarchical group lasso."""
@@ -76,14 +74,6 @@ class NgcRun:
     fits: dict[int, TargetFit]
     lam: float
     n_samples: int
-
-
-class InterruptedNgc(KeyboardInterrupt):
-    """Ctrl-C during a run. `partial` has the targets that were finished."""
-
-    def __init__(self, partial: NgcRun) -> None:
-        super().__init__("interrupted")
-        self.partial = partial
 
 
 # The least factor, and the one for a single row.
@@ -166,7 +156,7 @@ def run_ngc(
         A value is missing, a series does not vary, a link is at lag 0, or no row is left.
     MemoryError
         A target has more columns than `memory_budget` allows.
-    InterruptedNgc
+    InterruptedRun
         Ctrl-C; it has the targets that were finished.
 
     References
@@ -212,7 +202,7 @@ def run_ngc(
             fits[target] = TargetFit(fit["end"], fit["iterations"], fit["objective"], fit["r2"])
     run = NgcRun(norms, fits, lam, found["n_rows"])
     if found["interrupted"]:
-        raise InterruptedNgc(run)
+        raise InterruptedRun(run)
     return run
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from arrow_cd import _core
 from arrow_cd.backends.native_checks import check_limits, check_links
-from arrow_cd.backends.native_search import MEMORY_BUDGET
+from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun
 from arrow_cd.options import check_call, check_choice, check_count, check_probability
 
 if TYPE_CHECKING:
@@ -68,14 +68,6 @@ class PcRun:
     has_matrix: bool
 
 
-class InterruptedPcRun(KeyboardInterrupt):
-    """Ctrl-C during a run. `partial` is what had been found until then."""
-
-    def __init__(self, partial: PcRun) -> None:
-        super().__init__("interrupted")
-        self.partial = partial
-
-
 def run_native_pc(
     series: TimeSeries,
     links: NDArray[np.bool_],
@@ -125,7 +117,7 @@ def run_native_pc(
         An argument has the wrong type or shape, or an option is out of range.
     ValueError
         A link at lag 0, or no row is left.
-    InterruptedPcRun
+    InterruptedRun
         Ctrl-C; it has what was found until then.
 
     References
@@ -173,5 +165,5 @@ def run_native_pc(
         has_matrix=found["has_matrix"],
     )
     if found["interrupted"]:
-        raise InterruptedPcRun(run)
+        raise InterruptedRun(run)
     return run

@@ -1,4 +1,4 @@
-"""What the native searches have in common: arguments, the core's answer, Ctrl-C."""
+"""What the native searches have in common: tasks, arguments, the core's answer, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
+from arrow_cd.backends.base import Interrupted
 from arrow_cd.backends.native_checks import check_nodes
 from arrow_cd.backends.rows import RowSpec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arrow_cd.backends.base import Progress
+    from arrow_cd.backends.base import Outcome, Progress, Task
     from arrow_cd.data import TimeSeries
 
 Parents = Mapping[int, Sequence[tuple[int, int]]]
 """``{target: [(source, -tau), ...]}``, the strongest first."""
 
 MEMORY_BUDGET = 2 << 30
-"""Bytes that correlations of lagged columns may take by default; where no form of them fits, tests read the rows."""
+"""Bytes that a method's tables may take by default. Where no form of correlations fits, tests read the rows."""
 
 NATIVE_TESTS = {"parcorr": False, "robust_parcorr": True}
 """The tests of the core, and whether they look at normal scores."""
@@ -67,11 +68,11 @@ class SearchRun:
     correlations: Literal["matrix", "differences", "pairs", "rows"]
 
 
-Run = TypeVar("Run", bound=SearchRun)
+Run = TypeVar("Run")
 
 
 class InterruptedRun(KeyboardInterrupt, Generic[Run]):
-    """Ctrl-C during a run. `partial` is what had been found until then; other links' status is NOT_TESTED.
+    """Ctrl-C during a run of the core. `partial` is what had been found until then; other links' status is NOT_TESTED.
 
     The graph of PCMCI+ then has the links that the skeleton phase tested and kept, not oriented. Of several levels it
     is that of the best one that was finished.
@@ -112,6 +113,31 @@ def call_core(
         progress=None if progress is None else lambda done: progress(name, done, steps),
         **options,
     )
+
+
+def run_task(
+    search: Callable[..., Run],
+    task: Task,
+    outcome: Callable[[Task, Run], Outcome],
+    *,
+    links: NDArray[np.bool_] | None = None,
+    required: NDArray[np.bool_] | None = None,
+    **options: Any,
+) -> Outcome:
+    """Run a search on a task's links, or on others in their place; Ctrl-C raises `Interrupted` with what was found."""
+    try:
+        found = search(
+            task.series,
+            task.links if links is None else links,
+            required=task.required if required is None else required,
+            memory_budget=task.memory_budget or MEMORY_BUDGET,
+            n_jobs=task.n_jobs,
+            progress=task.progress,
+            **options,
+        )
+    except InterruptedRun as stop:
+        raise Interrupted(outcome(task, stop.partial)) from stop
+    return outcome(task, found)
 
 
 def common_fields(found: Mapping[str, Any], phases: Sequence[str], parts: Sequence[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from arrow_cd import _core
 from arrow_cd.backends.native_checks import check_links
+from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_call, check_choice, check_count, check_flag
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from arrow_cd.data import TimeSeries
 
     Agents = tuple[tuple[int, int], ...]
-
-MEMORY_BUDGET = 2 << 30
-"""Bytes that the information of all sets of agents may take by default."""
 
 MOST_AGENTS = 64
 MOST_BINS = 256
@@ -107,14 +105,6 @@ class SurdRun:
     seconds: float
 
 
-class InterruptedSurd(KeyboardInterrupt):
-    """Ctrl-C during a run; `partial` is what had been found until then."""
-
-    def __init__(self, partial: SurdRun) -> None:
-        super().__init__("interrupted")
-        self.partial = partial
-
-
 def run_surd(
     series: TimeSeries,
     links: NDArray[np.bool_],
@@ -172,7 +162,7 @@ def run_surd(
         An argument has a wrong type or value, values are missing, or there are too few rows for shifts.
     MemoryError
         The sets of agents take more than `memory_budget` bytes.
-    InterruptedSurd
+    InterruptedRun
         Ctrl-C; it has what was found until then.
 
     Notes
@@ -228,7 +218,7 @@ def run_surd(
         seconds=perf_counter() - began,
     )
     if found["interrupted"]:
-        raise InterruptedSurd(run)
+        raise InterruptedRun(run)
     return run
 
 

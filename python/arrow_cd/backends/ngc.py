@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome, PairTests
-from arrow_cd.backends.native_ngc import MEMORY_BUDGET, InterruptedNgc, check_network, run_ngc
+from arrow_cd.backends.base import MethodInfo, Outcome, PairTests
+from arrow_cd.backends.native_ngc import check_network, run_ngc
+from arrow_cd.backends.native_search import run_task
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_count, check_probability
 
@@ -75,20 +76,7 @@ class NativeNgc:
     def run(self, task: Task) -> Outcome:
         """Fit every target; Ctrl-C raises `Interrupted` with the targets that were finished."""
         options = {name: value for name, value in task.options.items() if name != "min_share"}
-        try:
-            found = run_ngc(
-                task.series,
-                task.links & ~task.required,
-                required=task.required,
-                seed=task.seed,
-                memory_budget=task.memory_budget or MEMORY_BUDGET,
-                n_jobs=task.n_jobs,
-                progress=task.progress,
-                **options,
-            )
-        except InterruptedNgc as stop:
-            raise Interrupted(_outcome(task, stop.partial)) from stop
-        return _outcome(task, found)
+        return run_task(run_ngc, task, _outcome, links=task.links & ~task.required, seed=task.seed, **options)
 
 
 def _outcome(task: Task, found: NgcRun) -> Outcome:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
-from arrow_cd.backends.native_pc import TESTS, InterruptedPcRun, run_native_pc
-from arrow_cd.backends.native_search import MEMORY_BUDGET, rows_note
-from arrow_cd.links import LinkStatus
+from arrow_cd.backends.base import MethodInfo, Outcome
+from arrow_cd.backends.native_pc import TESTS, run_native_pc
+from arrow_cd.backends.native_search import MEMORY_BUDGET, rows_note, run_task
+from arrow_cd.links import LinkStatus, link_mask
 from arrow_cd.options import check_count, check_probability
 
 if TYPE_CHECKING:
@@ -52,27 +52,10 @@ class NativePc:
 
     def run(self, task: Task) -> Outcome:
         """Run PC on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
-        try:
-            found = run_native_pc(
-                task.series,
-                task.links,
-                required=task.required,
-                test=task.test,
-                memory_budget=task.memory_budget or MEMORY_BUDGET,
-                n_jobs=task.n_jobs,
-                progress=task.progress,
-                **task.options,
-            )
-        except InterruptedPcRun as stop:
-            raise Interrupted(_outcome(task, stop.partial)) from stop
-        return _outcome(task, found)
+        return run_task(run_native_pc, task, _outcome, test=task.test, **task.options)
 
 
 def _outcome(task: Task, found: PcRun) -> Outcome:
-    kept = np.zeros(task.links.shape, dtype=bool)
-    for j, parents in found.parents.items():
-        for i, lag in parents:
-            kept[i, j, -lag] = True
     tested = (found.status == LinkStatus.OK) & ~task.required
     return Outcome(
         val=np.where(tested, found.val, 0.0),
@@ -80,7 +63,7 @@ def _outcome(task: Task, found: PcRun) -> Outcome:
         tested=tested,
         status=found.status,
         n_samples=found.n_samples,
-        kept=kept,
+        kept=link_mask(found.parents, task.links.shape),
         val_unit="partial correlation",
         extra={"sepsets": _sepsets(task, found)},
         parents=found.parents,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome, Task
+from arrow_cd.backends.base import MethodInfo, Outcome, Task
 from arrow_cd.backends.native_pcmci import run_native
-from arrow_cd.backends.native_search import MEMORY_BUDGET, NATIVE_TESTS, InterruptedRun, rows_note
+from arrow_cd.backends.native_search import MEMORY_BUDGET, NATIVE_TESTS, rows_note, run_task
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_common
 
@@ -47,20 +47,7 @@ class NativePcmci:
 
     def run(self, task: Task) -> Outcome:
         """Run PC1 and MCI on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
-        try:
-            found = run_native(
-                task.series,
-                task.links,
-                required=task.required,
-                normal_scores=NATIVE_TESTS[task.test],
-                memory_budget=task.memory_budget or MEMORY_BUDGET,
-                n_jobs=task.n_jobs,
-                progress=task.progress,
-                **task.options,
-            )
-        except InterruptedRun as stop:
-            raise Interrupted(_outcome(task, stop.partial)) from stop
-        return _outcome(task, found)
+        return run_task(run_native, task, _outcome, normal_scores=NATIVE_TESTS[task.test], **task.options)
 
 
 def _outcome(task: Task, found: NativeRun) -> Outcome:

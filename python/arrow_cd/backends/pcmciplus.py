@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
+from arrow_cd.backends.base import MethodInfo, Outcome
 from arrow_cd.backends.native_plus import COLLIDER_RULES, run_native_plus
-from arrow_cd.backends.native_search import MEMORY_BUDGET, NATIVE_TESTS, InterruptedRun
+from arrow_cd.backends.native_search import NATIVE_TESTS, run_task
 from arrow_cd.backends.pcmci import row_notes
 from arrow_cd.backends.tigramite_pcmci import TIGRAMITE_TESTS
 from arrow_cd.links import LinkStatus
@@ -58,20 +58,7 @@ class NativePcmciPlus:
 
     def run(self, task: Task) -> Outcome:
         """Run all phases on the links of the task; Ctrl-C raises `Interrupted` with what was found until then."""
-        try:
-            found = run_native_plus(
-                task.series,
-                task.links,
-                required=task.required,
-                normal_scores=NATIVE_TESTS[task.test],
-                memory_budget=task.memory_budget or MEMORY_BUDGET,
-                n_jobs=task.n_jobs,
-                progress=task.progress,
-                **task.options,
-            )
-        except InterruptedRun as stop:
-            raise Interrupted(_outcome(task, stop.partial)) from stop
-        return _outcome(task, found)
+        return run_task(run_native_plus, task, _outcome, normal_scores=NATIVE_TESTS[task.test], **task.options)
 
 
 class TigramitePcmciPlus(NativePcmciPlus):

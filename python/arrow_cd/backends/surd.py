@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
+from arrow_cd.backends.base import MethodInfo, Outcome
+from arrow_cd.backends.native_search import run_task
 from arrow_cd.backends.native_surd import (
-    MEMORY_BUDGET,
     MOST_AGENTS,
-    InterruptedSurd,
     check_options,
     count_sets,
     run_surd,
@@ -78,20 +78,8 @@ class NativeSurd:
         within = _within_budget(task)
         over = task.links & ~within[:, None]
         options = {name: task.options[name] for name in self.defaults if name not in ("max_agents", "min_share")}
-        try:
-            found = run_surd(
-                task.series,
-                task.links & ~over,
-                required=task.required & within[:, None],
-                seed=task.seed,
-                memory_budget=task.memory_budget or MEMORY_BUDGET,
-                n_jobs=task.n_jobs,
-                progress=task.progress,
-                **options,
-            )
-        except InterruptedSurd as stop:
-            raise Interrupted(_outcome(task, over, stop.partial)) from stop
-        return _outcome(task, over, found)
+        chosen = {"links": task.links & ~over, "required": task.required & within[:, None]}
+        return run_task(run_surd, task, partial(_outcome, over), seed=task.seed, **chosen, **options)
 
 
 def _within_budget(task: Task) -> NDArray[np.bool_]:
@@ -111,7 +99,7 @@ def _within_budget(task: Task) -> NDArray[np.bool_]:
     return within
 
 
-def _outcome(task: Task, over: NDArray[np.bool_], found: SurdRun) -> Outcome:
+def _outcome(over: NDArray[np.bool_], task: Task, found: SurdRun) -> Outcome:
     """Place the credits of every target's agents; required links have none."""
     outcome = _empty(task, over, found)
     has_p = outcome.p is not None

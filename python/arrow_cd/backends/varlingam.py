@@ -12,7 +12,8 @@ import numpy as np
 
 from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
 from arrow_cd.backends.lingam_bootstrap import selection_frequency
-from arrow_cd.backends.native_lingam import MEMORY_BUDGET, fit_lingam, largest_equation
+from arrow_cd.backends.native_lingam import fit_lingam, largest_equation
+from arrow_cd.backends.native_search import MEMORY_BUDGET
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_choice, check_count

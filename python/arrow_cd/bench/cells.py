@@ -46,11 +46,6 @@ class Cell:
     screen: str
     repeat: int = 0
 
-    @property
-    def plain(self) -> Cell:
-        """The same run without a screen."""
-        return Cell(self.dataset, self.method, self.engine, "none", self.repeat)
-
     def as_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         return asdict(self)

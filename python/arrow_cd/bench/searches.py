@@ -15,6 +15,7 @@ from arrow_cd.bench.cells import Cell
 from arrow_cd.constraints import all_links
 from arrow_cd.errors import BackendError
 from arrow_cd.fdr import benjamini_hochberg
+from arrow_cd.links import link_mask
 from arrow_cd.tigramite.assumptions import keep_links
 from arrow_cd.tigramite.counting import count_tests
 from arrow_cd.tigramite.search import tigramite_frame
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arrow_cd.data import TimeSeries
-    from arrow_cd.screening import Candidates, Strategy
+    from arrow_cd.screening import Strategy
 
 ALPHA = 0.05
 PC_ALPHA = 0.2
 """PCMCI's own default; the other methods run with theirs."""
+
+# Marks that count as a link from source to target; of two that mirror each other, '<--' is told by the other.
+_LINKED = ("-->", "o-o", "x-x")
 
 
 @dataclass(frozen=True)
@@ -67,31 +71,27 @@ def run_cell(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
 
 def _native(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
     options: dict[str, Any] = {"pc_alpha": PC_ALPHA} if cell.method == "pcmci" else {}
-    if cell.screen == "none":
-        options |= {"mode": "exact"}
-    elif cell.screen == "correlation":
-        candidates = correlated_links(series, tau_max)
-        options |= {"mode": "exact", "link_assumptions": _assumptions(candidates)}
-    else:
-        options |= {"screen": _config(cell)}
-    result = discover(series, method=cell.method, tau_max=tau_max, alpha=ALPHA, seed=cell.repeat, **options)
-    strength = np.abs(result.val_matrix) if result.p_matrix is None else -result.p_matrix
     kept = None
     if cell.screen == "correlation":
-        kept = candidates
-    elif cell.screen != "none" and result.screening is not None:
-        kept = _mask(result.screening.candidates, result.graph.shape)
-    tests = result.screening.tests_run if result.screening else None
-    graph = np.isin(result.graph, ("-->", "o-o", "x-x"))
-    return Found(graph, strength, tests, kept, dict(result.parents) if cell.method == "pcmci" else None)
+        kept = correlated_links(series, tau_max)
+        options |= {"link_assumptions": keep_links(None, kept)}
+    own_screen = cell.screen not in ("none", "correlation")
+    options |= {"screen": _config(cell)} if own_screen else {"mode": "exact"}
+    result = discover(series, method=cell.method, tau_max=tau_max, alpha=ALPHA, seed=cell.repeat, **options)
+    assert result.screening is not None  # `discover` always says what it ran
+    if own_screen:
+        kept = link_mask(result.screening.candidates, result.graph.shape)
+    strength = np.abs(result.val_matrix) if result.p_matrix is None else -result.p_matrix
+    parents = dict(result.parents) if cell.method == "pcmci" else None
+    return Found(np.isin(result.graph, _LINKED), strength, result.screening.tests_run, kept, parents)
 
 
 def correlated_links(series: TimeSeries, tau_max: int) -> NDArray[np.bool_]:
     """As many links for each target as `weave` keeps, but those of the largest absolute lagged correlation.
 
-    Correlations are over the rows that both values exist in, within data sets; own lag 1 is always kept, as by `weave`.
+    Correlations stay within data sets and take missing values for the mean; own lag 1 is always kept, as by `weave`.
     """
-    sizes = {target: len(kept) for target, kept in _screened(series, tau_max).order.items()}
+    sizes = {target: len(kept) for target, kept in screen(series, tau_max=tau_max).order.items()}
     strength = np.zeros((series.N, series.N, tau_max + 1))
     for tau in range(1, tau_max + 1):
         pieces = [(series.values[a : b - tau], series.values[a + tau : b]) for a, b in series.segments if b - a > tau]
@@ -122,22 +122,6 @@ def _config(cell: Cell) -> ScreenConfig:
     return ScreenConfig(strategy=cast("Strategy", cell.screen))
 
 
-def _screened(series: TimeSeries, tau_max: int, config: ScreenConfig | None = None) -> Candidates:
-    return screen(series, tau_max=tau_max, config=config or ScreenConfig())
-
-
-def _mask(parents: Any, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    mask = np.zeros(shape, dtype=bool)
-    for target, chosen in parents.items():
-        for source, lag in chosen:
-            mask[source, target, -lag] = True
-    return mask
-
-
-def _assumptions(links: NDArray[np.bool_]) -> dict[int, dict[tuple[int, int], str]]:
-    return {j: {(int(i), -int(tau)): "-?>" for i, tau in np.argwhere(links[:, j])} for j in range(links.shape[1])}
-
-
 def _tigramite(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
     """tigramite's search on its own ParCorr; a screen hands it its candidates as link assumptions."""
     from tigramite.independence_tests.parcorr import ParCorr
@@ -152,7 +136,7 @@ def _tigramite(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
         kept = (
             correlated_links(series, tau_max)
             if cell.screen == "correlation"
-            else _screened(series, tau_max, _config(cell)).mask
+            else screen(series, tau_max=tau_max, config=_config(cell)).mask
         )
         links = kept.copy()
         if plus:
@@ -165,7 +149,7 @@ def _tigramite(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
             results = pcmci.run_pcmci(link_assumptions=assumptions, pc_alpha=PC_ALPHA, **lags)
     p = np.nan_to_num(results["p_matrix"], nan=1.0)
     if plus:
-        return Found(np.isin(results["graph"], ("-->", "o-o", "x-x")), -p, count.run, kept)
+        return Found(np.isin(results["graph"], _LINKED), -p, count.run, kept)
     return Found(benjamini_hochberg(p, all_links(series.N, tau_min=1, tau_max=tau_max)) <= ALPHA, -p, count.run, kept)
 
 
@@ -213,13 +197,11 @@ def _causal_learn_pc(_cell: Cell, series: TimeSeries, tau_max: int) -> Found:
     """causal-learn's PC on lagged columns; links into the present."""
     from causallearn.search.ConstraintBased.PC import pc
 
+    from arrow_cd.causallearn.unrolled import links_into_present, unroll
+
     _complete_and_single(series, "causal-learn")
-    N, T = series.N, series.T
-    columns = np.column_stack([series.values[tau_max - tau : T - tau] for tau in range(tau_max + 1)])
-    marks = pc(columns, 0.01, "fisherz", show_progress=False).G.graph
-    graph = np.zeros((N, N, tau_max + 1), dtype=bool)
-    for tau in range(1, tau_max + 1):
-        graph[:, :, tau] = marks[tau * N : (tau + 1) * N, :N] != 0
+    columns, _ = unroll(series, tau_max)
+    graph = links_into_present(pc(columns, 0.01, "fisherz", show_progress=False), tau_max)
     return Found(graph, graph.astype(float), None)
 
 
@@ -230,17 +212,9 @@ def _complete_and_single(series: TimeSeries, library: str) -> None:
 
 def _on_all_columns(found: Found, series: TimeSeries) -> Found:
     """Put what was found on the columns that vary among all of them."""
-    active = series.active()
-    at = np.ix_(active, active)
-
-    def whole(part: NDArray[Any] | None, neutral: Any) -> Any:
-        if part is None:
-            return None
-        filled = np.full((series.N, series.N, *part.shape[2:]), neutral, dtype=part.dtype)
-        filled[at] = part
-        return filled
-
-    return Found(whole(found.graph, False), whole(found.strength, -1.0), found.tests, whole(found.kept, False))
+    kept = None if found.kept is None else series.on_all_columns(found.kept, False)
+    graph, strength = series.on_all_columns(found.graph, False), series.on_all_columns(found.strength, -1.0)
+    return Found(graph, strength, found.tests, kept)
 
 
 _LIBRARIES: dict[tuple[str, str], Callable[[Cell, TimeSeries, int], Found]] = {

@@ -6,7 +6,7 @@ from copy import copy
 from functools import cache
 from typing import Any
 
-from arrow_cd.backends.native_lingam import MEMORY_BUDGET
+from arrow_cd.backends.native_search import MEMORY_BUDGET
 from arrow_cd.causallearn.lag_choice import CRITERIA
 from arrow_cd.causallearn.lingam_fit import Settings, fit_all, fit_candidates
 from arrow_cd.data import as_time_series

@@ -67,6 +67,13 @@ class TimeSeries:
         """Indices of the columns that can be analysed: those that aren't `constant`."""
         return np.flatnonzero(~self.constant)
 
+    def on_all_columns(self, part: NDArray[Any], neutral: Any) -> NDArray[Any]:
+        """Place an array (n, n, ...) over the n `active` columns among all N; pairs with another one get `neutral`."""
+        active = self.active()
+        whole = np.full((self.N, self.N, *part.shape[2:]), neutral, dtype=part.dtype)
+        whole[np.ix_(active, active)] = part
+        return whole
+
     def index(self, name: str) -> int:
         """Index of the column called `name`; raises InvalidDataError if there is none."""
         if name not in self.names:
