@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -224,3 +225,16 @@ def test_parquet_is_read_with_its_types(tmp_path: Path) -> None:
     frame.with_columns(a=pl.col("a").cast(pl.Duration)).write_parquet(tmp_path / "y.parquet")
     with pytest.raises(InvalidDataError, match=r"y\.parquet, column 'a' holds Duration.*expected numbers"):
         as_time_series(tmp_path / "y.parquet")
+
+
+def test_gzipped_files_are_read_and_broken_ones_named(tmp_path: Path) -> None:
+    text = b"a,b\n1.5,2\n3,4.5\n"
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(text))
+    np.testing.assert_array_equal(as_time_series(tmp_path / "x.csv.gz").values, [[1.5, 2], [3, 4.5]])
+    pl.DataFrame({"a": [1.5, 2.5]}).write_parquet(tmp_path / "x.parquet")
+    (tmp_path / "x.parquet.gz").write_bytes(gzip.compress((tmp_path / "x.parquet").read_bytes()))
+    assert as_time_series(tmp_path / "x.parquet.gz").names == ("a",)
+    for broken in (text, gzip.compress(text)[:-4]):
+        (tmp_path / "y.csv.gz").write_bytes(broken)
+        with pytest.raises(InvalidDataError, match=r"y\.csv\.gz: "):
+            as_time_series(tmp_path / "y.csv.gz")

@@ -14,7 +14,9 @@ Format = Literal["table", "csv", "json", "parquet", "graphml", "dot"]
 TableFormat = Literal["table", "csv", "json", "parquet"]
 
 
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file; a row is a sample.")]
+Data = Annotated[
+    Path, typer.Argument(metavar="DATA", help="CSV, TSV or Parquet file, also gzipped; a row is a sample.")
+]
 
 Columns = Annotated[list[str] | None, typer.Option("--columns", help="Columns to use, comma-separated.")]
 Drop = Annotated[list[str] | None, typer.Option("--drop", help="Columns to leave out, comma-separated.")]
@@ -43,7 +45,10 @@ MethodOption = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="NAME=VALUE", help="Further option of the method; see arrow-cd backends."),
 ]
-Constraints = Annotated[Path | None, typer.Option("--constraints", help="TOML file of forbidden and required links.")]
+Constraints = Annotated[
+    Path | None,
+    typer.Option("--constraints", help="TOML file of forbidden and required links; docs/data.md has an example."),
+]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Threads, 0 for all cores; results don't depend on it.")]
 Memory = Annotated[
     int | None, typer.Option("--memory-budget", help="Bytes that one table may take; by default 4 GiB for the result.")

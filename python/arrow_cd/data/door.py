@@ -45,7 +45,7 @@ def as_time_series(
         - several data sets: an array of shape (sets, T, N), or a list or dict of (T_i, N) arrays;
         - a dict of one-dimensional arrays: a table;
         - a polars or pandas DataFrame. A pandas index of dates is the time axis, any other index is ignored;
-        - the path of a CSV, TSV (separator and line ends are recognised) or Parquet file;
+        - the path of a CSV, TSV (separator and line ends are recognised) or Parquet file, also gzipped;
         - a tigramite DataFrame without mask, vector_vars or reference_points;
         - a TimeSeries, which comes back as it is unless an option asks for a change.
     names : sequence of str, optional
