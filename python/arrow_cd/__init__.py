@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arrow_cd._discover import discover as discover
     from arrow_cd.backends.registry import list_methods as list_methods
     from arrow_cd.backends.registry import register_backend as register_backend
+    from arrow_cd.candidates import Candidates as Candidates
     from arrow_cd.data import TimeSeries as TimeSeries
     from arrow_cd.data import as_time_series as as_time_series
     from arrow_cd.datasets import list_datasets as list_datasets
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from arrow_cd.metrics import score as score
     from arrow_cd.result import CausalResult as CausalResult
     from arrow_cd.result import Screening as Screening
-    from arrow_cd.screening import Candidates as Candidates
     from arrow_cd.screening import ScreenConfig as ScreenConfig
     from arrow_cd.screening import screen as screen
     from arrow_cd.weave import Planes as Planes
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 # Public names and the modules they live in: imported on first use, so that `arrow-cd --help` stays fast.
 _HOMES: dict[str, str] = {
-    "Candidates": "arrow_cd.screening",
+    "Candidates": "arrow_cd.candidates",
     "CausalResult": "arrow_cd.result",
     "DiscoveryInterrupted": "arrow_cd._discover",
     "LagSearch": "arrow_cd.lags",

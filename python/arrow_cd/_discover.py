@@ -9,12 +9,13 @@ import numpy as np
 
 from arrow_cd.assembly import assemble
 from arrow_cd.backends.base import Interrupted, Outcome, Progress, Task
+from arrow_cd.candidates import Candidates
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import Fdr, Mode
 from arrow_cd.progress import reporting
 from arrow_cd.question import Question, pose
 from arrow_cd.result import CausalResult
-from arrow_cd.screening import Candidates, ScreenConfig
+from arrow_cd.screening import ScreenConfig
 from arrow_cd.screening import screen as run_screen
 
 if TYPE_CHECKING:

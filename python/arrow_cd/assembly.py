@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arrow_cd.backends.base import Outcome
+    from arrow_cd.candidates import Candidates
     from arrow_cd.question import Question
-    from arrow_cd.screening import Candidates
 
 
 def assemble(

@@ -17,7 +17,7 @@ from arrow_cd.tigramite.assumptions import Links, asked_links, check_assumptions
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arrow_cd.screening import Candidates
+    from arrow_cd.candidates import Candidates
 
     Mask = NDArray[np.bool_]
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arrow_cd.candidates import Candidates
 from arrow_cd.data.checks import constant_columns
-from arrow_cd.screening import Candidates, ScreenConfig, screen
+from arrow_cd.screening import ScreenConfig, screen
 from arrow_cd.tigramite.accept import refuse
 from arrow_cd.tigramite.rows import chosen_rows, gather, masked_samples, rows_without
 

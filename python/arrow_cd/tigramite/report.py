@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from arrow_cd.screening import Candidates
+    from arrow_cd.candidates import Candidates
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arrow_cd.backends.base import Progress
-    from arrow_cd.screening import Candidates
+    from arrow_cd.candidates import Candidates
     from arrow_cd.tigramite.pcmci import AcceleratedPCMCI
 
 
