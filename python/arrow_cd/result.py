@@ -11,7 +11,8 @@ import numpy as np
 
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
-from arrow_cd.pairs import PairResult, check_numbers, column
+from arrow_cd.pairs import PairResult, check_numbers
+from arrow_cd.result_tables import links_table, sources_table
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -191,25 +192,7 @@ class CausalResult:
             val, p and q are null, as p and q are for a method without p-values. A pair at lag 0 has one row, its arrow
             from source to target if it has one.
         """
-        import polars as pl
-
-        present = self.graph != ""
-        source, target, tau = np.nonzero((present if significant_only else present | self.tested) & ~self._mirrored())
-        order = np.lexsort((tau, source, target))
-        at = (source[order], target[order], tau[order])
-        names = np.array(self.var_names, dtype=object)
-        known = self.tested[at]
-        return pl.DataFrame(
-            {
-                "source": pl.Series(names[at[0]], dtype=pl.String),
-                "target": pl.Series(names[at[1]], dtype=pl.String),
-                "tau": pl.Series(at[2], dtype=pl.Int64),
-                "mark": pl.Series(self.graph[at].tolist(), dtype=pl.String),
-                "val": column(self.val_matrix, at, known),
-                "p": column(self.p_matrix, at, known),
-                "q": column(self.q_matrix, at, known),
-            }
-        )
+        return links_table(self, significant_only)
 
     def source_tests(self, significant_only: bool = False) -> pl.DataFrame:
         """Return one row per source and target that a method tested over all lags at once.
@@ -224,28 +207,7 @@ class CausalResult:
         polars.DataFrame
             Columns source, target, val, p, q, by target and source; no rows if the method has no such tests.
         """
-        import polars as pl
-
-        names = np.array(self.var_names, dtype=object)
-        known = np.zeros((self.N, self.N), dtype=bool) if self.pairs is None else self.pairs.status == LinkStatus.OK
-        target, source = np.nonzero((known & self.summary_graph() if significant_only else known).T)
-        at = (source, target)
-        val, p, q = (None, None, None) if self.pairs is None else (self.pairs.val, self.pairs.p, self.pairs.q)
-        return pl.DataFrame(
-            {
-                "source": pl.Series(names[source], dtype=pl.String),
-                "target": pl.Series(names[target], dtype=pl.String),
-                **{name: column(array, at, known[at]) for name, array in (("val", val), ("p", p), ("q", q))},
-            }
-        )
-
-    def _mirrored(self) -> NDArray[np.bool_]:
-        """Mark lag-0 entries whose link is told by the entry of the other direction."""
-        mirrored = np.zeros(self.graph.shape, dtype=bool)
-        mark = self.graph[:, :, 0]
-        forward = np.char.endswith(mark, ">") & ~np.char.startswith(mark, "<")
-        mirrored[:, :, 0] = forward.T | (~forward & np.tri(self.N, dtype=bool))
-        return mirrored
+        return sources_table(self, significant_only)
 
     def summary_graph(self) -> NDArray[np.bool_]:
         """Return the graph without its lags.
