@@ -13,6 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from arrow_cd import __version__
+from arrow_cd.bench.markdown import replace_section, table
+
+__all__ = ["code_hash", "provenance", "table", "write_section"]
 
 PAGE = Path(__file__).with_name("RESULTS.md")
 HEAD = "# Results\n\nEvery section is written by the command it names; run that to write it again.\n"
@@ -63,18 +66,4 @@ def provenance(*packages: str) -> str:
 
 def write_section(name: str, text: str, page: Path = PAGE) -> None:
     """Put `text` under the heading `name`, in place of what stood there before; other sections stay."""
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    old = page.read_text(encoding="utf-8") if page.exists() else HEAD
-    section = f"{begin}\n## {name}\n\n{text.strip()}\n{end}"
-    if begin in old:
-        before, rest = old.split(begin, 1)
-        new = before + section + rest.split(end, 1)[1]
-    else:
-        new = f"{old.rstrip()}\n\n{section}\n"
-    page.write_text(new, encoding="utf-8", newline="\n")
-
-
-def table(header: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table, numbers to the right of the first column."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+    replace_section(page, name, f"## {name}\n\n{text.strip()}", HEAD)

@@ -10,7 +10,7 @@ from arrow_cd import as_time_series
 from arrow_cd.bench import Cell, plan_cells, run_benchmark, runner
 from arrow_cd.bench.measures import audit, measure
 from arrow_cd.bench.report import report
-from arrow_cd.bench.results import means, pairs, read_rows, verdicts
+from arrow_cd.bench.results import compared, read_rows, scored, ways
 from arrow_cd.bench.searches import Found, correlated_links, run_cell
 from arrow_cd.bench.work import measured
 from arrow_cd.datasets import Truth
@@ -110,9 +110,9 @@ def test_a_run_is_written_resumed_and_reported(tmp_path):
     assert seen == [SCREENED]
     rows = read_rows(tmp_path)
     assert rows.height == 8 and set(rows["status"]) == {"ok"}
-    compared = pairs(means(rows))
-    assert compared.height == 1 and compared["change"][0] is not None
-    assert verdicts(compared).select("higher", "equal", "lower").row(0) in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    plain, screened = (ways(scored(rows), "pcmci", "native", screen) for screen in ("none", "weave"))
+    (pair,) = compared(screened, plain).iter_rows(named=True)
+    assert pair["common"] == 4 and pair["change"] is not None and 0 < pair["chance"] < 1
     markdown, page, table = report(tmp_path)
     assert "S11_structures" in markdown.read_text() and "<svg" in page.read_text()
     assert pl.read_parquet(table).height == 8

@@ -46,6 +46,8 @@ def _named(kind: str, scores: GraphScores) -> dict[str, float | int | None]:
         f"{kind}_auprc": _known(scores.auprc),
         f"{kind}_hamming": scores.hamming,
         f"{kind}_false_links": scores.false_positives,
+        f"{kind}_found_links": scores.true_positives + scores.false_positives,
+        f"{kind}_true_links": scores.true_positives + scores.false_negatives,
     }
 
 

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-import html
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import polars as pl
 
-from arrow_cd.bench.picture import speed_against_change
-from arrow_cd.bench.results import TOLERANCE, means, pairs, read_rows, verdicts
+from arrow_cd.bench.baselines import baselines_section, screens_section
+from arrow_cd.bench.curves import curves_section
+from arrow_cd.bench.families import families_section, libraries_section
+from arrow_cd.bench.losses import losses_section
+from arrow_cd.bench.markdown import number, replace_section
+from arrow_cd.bench.pcmci_table import pcmci_section
+from arrow_cd.bench.results import read_rows, scored
+from arrow_cd.bench.scatters import recall_against_kept, speed_against_change
+from arrow_cd.bench.sections import Section
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-Section = tuple[str, str, pl.DataFrame]
-"""Heading, what the table shows, and the table."""
+NAME = "Benchmark"
+"""Heading of the report, and name of its section in a page of results."""
 
 
-def report(folder: str | Path) -> list[Path]:
-    """Write ``report.md``, ``report.html`` and ``rows.parquet`` beside the rows of a run; return their paths.
+def report(folder: str | Path, into: str | Path | None = None) -> list[Path]:
+    """Write ``report.md``, ``report.html`` and ``rows.parquet`` beside the rows of a run.
+
+    Parameters
+    ----------
+    folder
+        Where a run was written to.
+    into
+        A Markdown page to put the report in too, between ``<!-- begin Benchmark -->`` and ``<!-- end Benchmark -->``;
+        at its end if it has no such section yet.
+
+    Returns
+    -------
+    list of Path
+        What was written.
 
     Raises
     ------
@@ -29,114 +46,107 @@ def report(folder: str | Path) -> list[Path]:
     """
     folder = Path(folder)
     rows = read_rows(folder)
-    table = means(rows)
-    compared = pairs(table)
     account = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    sections = _sections(rows, table, compared)
+    head = run_head(account, rows)
+    parts = sections(rows)
     paths = [folder / name for name in ("report.md", "report.html", "rows.parquet")]
-    paths[0].write_text(_markdown(account, sections), encoding="utf-8")
-    paths[1].write_text(_page(account, sections, speed_against_change(compared)), encoding="utf-8")
+    paths[0].write_text(_markdown(head, parts, level=1), encoding="utf-8")
+    paths[1].write_text(_page(head, parts), encoding="utf-8")
     rows.write_parquet(paths[2])
+    if into is not None:
+        replace_section(Path(into), NAME, _markdown(head, parts, level=2))
+        paths.append(Path(into))
     return paths
 
 
-def _sections(rows: pl.DataFrame, table: pl.DataFrame, compared: pl.DataFrame) -> list[Section]:
+def sections(rows: pl.DataFrame) -> list[Section]:
+    """Return the parts that the rows of a run have something for."""
     ended = rows.filter(pl.col("status") != "ok")
-    sections = [
-        (
-            "Screened against plain",
-            f"Data sets on which the score rises or falls by more than {TOLERANCE:g}; mean change; geometric means of "
-            "how many times faster and how many times fewer tests, screen included.",
-            verdicts(compared),
-        ),
-        (
-            "By data set",
-            "Score (F1 of lagged links where truth and method have lags, else of the summary graph; minus the number "
-            "of false links where the truth is empty), plain and screened, and what the screen saves.",
-            _columns(
-                compared,
-                ("dataset", "method", "engine", "screen", "plain_score", "score", "change", "plain_wall", "wall"),
-                ("speed_up", "fewer_tests", "candidates", "screen_recall", "audit_lost"),
-            ),
-        ),
-        (
-            "Every run",
-            "Means over members and repeats.",
-            _columns(
-                table,
-                ("dataset", "method", "engine", "screen", "runs", "score", "score_spread", "summary_precision"),
-                ("summary_recall", "summary_f1", "summary_auroc", "lagged_f1", "lag_accuracy", "wall", "cpu", "peak"),
-            ),
-        ),
+    every = scored(rows)
+    scores = every.filter(pl.col("vary") == "")
+    speed, recall = speed_against_change(scores), recall_against_kept(scores)
+    parts = [
+        pcmci_section(scores, ended.filter(pl.col("vary") == "")),
+        families_section(scores),
+        Section("Speed-up against change of F1", _SPEED, pictures=[speed]) if speed else None,
+        libraries_section(scores),
+        baselines_section(scores),
+        screens_section(scores, [recall] if recall else []),
+        curves_section(every),
+        losses_section(scores),
+        _ended_section(ended),
     ]
-    if ended.height:
-        sections.append(("Ended early", "Cells that failed or took longer than they may.", _columns(ended, _ENDED, ())))
-    return sections
+    return [part for part in parts if part is not None]
 
 
-_ENDED = ("dataset", "method", "engine", "screen", "repeat", "status", "why")
+_SPEED = (
+    "A point is a data set; right of 1 the screened run is faster, above 0 its F1 is higher. Point at one for its name."
+)
 
 
-def _columns(table: pl.DataFrame, names: Sequence[str], more: Sequence[str]) -> pl.DataFrame:
-    return table.select(name for name in (*names, *more) if name in table.columns)
+def run_head(account: dict[str, Any], rows: pl.DataFrame) -> Section:
+    """Return what was run, when, on what, within which limits, and how much of it ended early."""
+    cells = rows.select("dataset", "vary", "method", "engine", "screen", "repeat", "status").unique()
+    ended = cells.filter(pl.col("status") != "ok")
+    whys = ", ".join(f"{count} {why}" for why, count in ended["status"].value_counts(sort=True).iter_rows())
+    versions = ", ".join(f"{name} {version}" for name, version in account["versions"].items() if version)
+    machine = account.get("machine") or account["platform"]
+    dates = " to ".join(dict.fromkeys(str(account[key]) for key in ("start", "end") if account.get(key)))
+    commits = _commits(account, rows)
+    limits = f"at most {account['budget']:g} s and {account['memory'] / 2**30:.3g} GiB a cell, one thread"
+    done = rows.filter(pl.col("status") == "ok")
+    minutes = number(float(done["wall"].to_numpy().sum()) / 60)
+    whole = cells.drop("status").n_unique()
+    lines = [
+        f"- Command: `{account['command']}`" if account.get("command") else "",
+        f"- When: {dates}" if dates else "",
+        f"- Machine: {machine}, {account['cores']} cores; {limits}",
+        f"- Versions: {versions}{commits}",
+        f"- {whole:,} cells, {done.height:,} runs of a member, {minutes} minutes in the methods themselves; "
+        f"{ended.height} cells ended early{f' ({whys}; see the last table)' if whys else ''}",
+    ]
+    return Section(NAME, "\n".join(line for line in lines if line))
 
 
-def _cells(table: pl.DataFrame) -> list[list[str]]:
-    return [[_shown(value) for value in row] for row in table.iter_rows()]
+def _commits(account: dict[str, Any], rows: pl.DataFrame) -> str:
+    in_rows = rows["commit"].drop_nulls().unique(maintain_order=True).to_list() if "commit" in rows.columns else []
+    commits = in_rows or [account[key] for key in ("commit",) if account.get(key)]
+    return f"; commit {', '.join(commits)}" if commits else ""
 
 
-def _shown(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def _account(account: dict[str, object]) -> str:
-    versions = account["versions"]
-    assert isinstance(versions, dict)
-    listed = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return (
-        f"{listed}; {account['platform']}, {account['cores']} cores; at most {account['budget']:g} s and "
-        f"{account['memory']} bytes a cell, one thread."
+def _ended_section(ended: pl.DataFrame) -> Section | None:
+    if ended.is_empty():
+        return None
+    columns = ("dataset", "vary", "method", "engine", "screen", "status")
+    table = ended.group_by(*columns, maintain_order=True).agg(
+        pl.col("repeat").cast(pl.String).str.join(", "), pl.col("why").first()
     )
+    header = ["data set", "varied", "method", "engine", "screen", "status", "repeats", "why"]
+    lines = [["" if cell is None else str(cell) for cell in row] for row in table.iter_rows()]
+    return Section("Ended early", "Cells that failed or took longer than they may.", header, lines)
 
 
-def _markdown(account: dict[str, object], sections: Sequence[Section]) -> str:
-    parts = ["# Benchmark", _account(account)]
-    for heading, what, table in sections:
-        lines = [table.columns, ["---"] * table.width, *_cells(table)]
-        rows = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-        parts += [f"## {heading}", what, rows]
-    return "\n\n".join(parts) + "\n"
+def _markdown(head: Section, parts: Sequence[Section], level: int) -> str:
+    return "\n\n".join([head.markdown(level), *(part.markdown(level + 1) for part in parts)]) + "\n"
 
 
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; font-size: 13px; display: block; overflow-x: auto; }
-th, td { padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: left; white-space: nowrap; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #222; }
+h2 { margin-top: 2.5rem; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 13px; }
+th, td { padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
+th { max-width: 8rem; vertical-align: bottom; }
+td { white-space: nowrap; }
+td:last-child { white-space: normal; min-width: 6rem; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { max-width: 100%; height: auto; }
 """
 
 
-def _page(account: dict[str, object], sections: Sequence[Section], picture: str | None) -> str:
-    parts = [f"<h1>Benchmark</h1><p>{html.escape(_account(account))}</p>", picture or ""]
-    for heading, what, table in sections:
-        parts.append(f"<h2>{html.escape(heading)}</h2><p>{html.escape(what)}</p>{_html_table(table)}")
-    body = "\n".join(parts)
+def _page(head: Section, parts: Sequence[Section]) -> str:
+    body = "\n".join(part.html() for part in (head, *parts))
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>arrow_cd benchmark</title>'
-        f"<style>{_STYLE}</style></head><body>{body}</body></html>\n"
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>arrow_cd benchmark</title>'
+        f"<style>{_STYLE}</style></head>\n<body>{body}</body></html>\n"
     )
-
-
-def _html_table(table: pl.DataFrame) -> str:
-    kinds = ["number" if kind.is_numeric() else "text" for kind in table.dtypes]
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in table.columns)
-    rows = "".join(
-        "<tr>"
-        + "".join(f'<td class="{kind}">{html.escape(cell)}</td>' for kind, cell in zip(kinds, line, strict=True))
-        + "</tr>"
-        for line in _cells(table)
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

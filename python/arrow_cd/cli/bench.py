@@ -54,11 +54,14 @@ def run(
 
 @app.command()
 @guarded
-def report(folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where a run was written to.")]) -> None:
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where a run was written to.")],
+    into: Annotated[Path | None, typer.Option(help="Markdown page whose section Benchmark is replaced too.")] = None,
+) -> None:
     """Write tables (Markdown), a page (HTML) and all rows (Parquet) of a run beside it; print the paths."""
     from arrow_cd.bench.report import report as write_report
 
-    for path in write_report(folder):
+    for path in write_report(folder, into):
         print(path)
 
 

@@ -1,0 +1,103 @@
+"""Where a screen makes a method worse, and why."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import polars as pl
+
+from arrow_cd.bench.markdown import number
+from arrow_cd.bench.pcmci_table import SCREEN
+from arrow_cd.bench.results import TOLERANCE, compared, verdict, ways
+from arrow_cd.bench.sections import Section
+
+_HEADER = [
+    *("data set", "method", "engine", "judged by", "plain", "screened", "change", "guessing"),
+    *(
+        "true links",
+        "density of plain",
+        "recall of screen",
+        "precision: plain",
+        "screened",
+        "recall: plain",
+        "screened",
+    ),
+    "cause",
+]
+
+
+def losses_section(scores: pl.DataFrame) -> Section | None:
+    """Return every (data set, method) that the default screen makes worse; None if nothing was run both ways."""
+    lines, seen = [], 0
+    for method, engine in scores.select("method", "engine").unique(maintain_order=True).rows():
+        pairs = compared(ways(scores, method, engine, SCREEN), ways(scores, method, engine, "none"))
+        seen += pairs.height
+        lines += [
+            _line(pair, method, engine) for pair in pairs.iter_rows(named=True) if verdict(pair["change"]) == "lower"
+        ]
+    if not seen:
+        return None
+    text = (
+        f"Every data set on which screen `{SCREEN}` lowers a method's F1 by more than {TOLERANCE:g}, or adds false "
+        f'links where none is true: {len(lines)} of {seen}. "Guessing" is the F1 expected of as many links as plain '
+        "found, drawn at random; density is the share of possible links that plain found. The cause is chosen by rule "
+        "from these numbers."
+    )
+    return Section("Where it loses and why", text, _HEADER if lines else (), lines)
+
+
+def _line(pair: dict[str, Any], method: str, engine: str) -> list[str]:
+    sign = -1 if pair["judged"] == "false links" else 1
+    density = None if pair["plain_found_links"] is None else pair["plain_found_links"] / pair["possible"]
+    return [
+        *(pair["dataset"], method, engine, pair["judged"]),
+        *(number(sign * pair[name], ".3f") for name in ("plain_score", "score")),
+        number(sign * pair["change"], "+.3f"),
+        number(pair["plain_chance"] if sign > 0 else None, ".3f"),
+        number(pair["true_links"], ".0f"),
+        number(density, ".3f"),
+        number(pair["screen_recall"], ".2f"),
+        *(number(pair[name], ".2f") for name in ("plain_precision", "precision", "plain_recall", "recall")),
+        cause(pair),
+    ]
+
+
+def cause(pair: dict[str, Any]) -> str:
+    """Say why a row of `compared` is lower, from its numbers alone.
+
+    In order: false links where none is true; a plain graph within two standard deviations of guessing, so that there
+    is no signal to keep; a screen that kept fewer true links than plain found; a lower recall though it kept as many;
+    a lower precision.
+    """
+    if pair["judged"] == "false links":
+        return f"false links rose from {-pair['plain_score']:.2f} to {-pair['score']:.2f}"
+    parts = []
+    if _is_guessing(pair):
+        parts.append(
+            f"plain's F1 is no more than {pair['plain_chance']:.2f} by guessing, within two standard deviations: "
+            "no signal to keep"
+        )
+    before, after, kept = pair["plain_recall"], pair["recall"], pair["screen_recall"]
+    if _known(before, after) and after < before - TOLERANCE:
+        if kept < before:
+            parts.append(f"the screen dropped true links: it kept {kept:.2f}, plain found {before:.2f}")
+        else:
+            parts.append(
+                f"true links were lost after the screen, which kept {kept:.2f}: recall {before:.2f} to {after:.2f}"
+            )
+    before, after = pair["plain_precision"], pair["precision"]
+    if _known(before, after) and after < before - TOLERANCE:
+        parts.append(f"more false links among those found: precision {before:.2f} to {after:.2f}")
+    return "; ".join(parts) or "no single cause: recall and precision fell by less than .01 each on average"
+
+
+def _is_guessing(pair: dict[str, Any]) -> bool:
+    if not _known(pair["plain_chance"], pair["plain_chance_variance"]):
+        return False
+    deviation = math.sqrt(pair["plain_chance_variance"] / pair["common"])
+    return bool(pair["plain_score"] <= pair["plain_chance"] + 2 * deviation)
+
+
+def _known(*values: float | None) -> bool:
+    return all(value is not None for value in values)
