@@ -1,27 +1,26 @@
-"""Run cells, each in a process of its own with a limit on time and memory, and keep what they measured."""
+"""Run cells, some at a time, and keep what they measured."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
+from arrow_cd.bench.account import close_account, open_account
 from arrow_cd.bench.cells import Cell
+from arrow_cd.bench.process import Processes, Rows
 from arrow_cd.errors import InvalidDataError
-from arrow_cd.versions import library_version, versions
+from arrow_cd.options import check_count
 
 ROWS = "rows.jsonl"
 """One line a run of a member; a cell that failed or ran out of time has a line that says so."""
 
 MEMORY = 6 << 30
 """Bytes that a process may take by default."""
-
-_LIBRARIES = ("scipy", "polars", "tigramite", "causal-learn", "statsmodels", "antecedent")
 
 
 def run_benchmark(
@@ -30,10 +29,11 @@ def run_benchmark(
     *,
     budget: float = 600.0,
     memory: int = MEMORY,
+    jobs: int = 1,
     resume: bool = False,
     progress: Callable[[int, int, Cell, float], object] | None = None,
 ) -> Path:
-    """Run cells one after the other and append their rows to ``rows.jsonl`` in `folder`.
+    """Run cells and keep their rows in ``rows.jsonl`` in `folder`, in the order of the cells.
 
     Parameters
     ----------
@@ -46,10 +46,12 @@ def run_benchmark(
         with status "timeout", beside the members it finished.
     memory
         Bytes a cell's process may take.
+    jobs
+        Cells at a time, of one thread each. They slow each other down a little: times are best compared within a run.
     resume
         Go on where an earlier run into the same folder ended; cells that it has rows of are not run again.
     progress
-        Called before every cell with the number of cells done, of all, the cell, and the estimated seconds left.
+        Called before every cell with the number of cells begun, of all, the cell, and the estimated seconds left.
 
     Returns
     -------
@@ -59,57 +61,74 @@ def run_benchmark(
     Raises
     ------
     InvalidDataError
-        The folder holds results already and `resume` is not set, or they are of another version.
+        The folder holds results already and `resume` is not set, or they are of another version or commit.
+    KeyboardInterrupt
+        Ctrl-C; the rows of all cells that finished are kept.
     """
+    check_count("jobs", jobs, 1)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     rows = folder / ROWS
     done = _finished(rows, resume)
-    _write_account(folder, cells, budget, memory, resume)
-    waiting = [cell for cell in cells if cell not in done]
+    account = open_account(folder, {"budget": budget, "memory": memory, "jobs": jobs, "cells": len(cells)}, resume)
     began = time.perf_counter()
-    with rows.open("a", encoding="utf-8") as file:
-        for count, cell in enumerate(waiting):
-            if progress is not None:
-                spent = time.perf_counter() - began
-                progress(count, len(waiting), cell, spent / count * (len(waiting) - count) if count else float("nan"))
-            for row in _run(cell, budget, memory):
-                file.write(json.dumps({**cell.as_dict(), **row}) + "\n")
-            file.flush()
+    try:
+        _run_all(
+            [cell for cell in cells if cell not in done],
+            rows,
+            Processes(budget, memory, account["commit"]),
+            jobs,
+            progress,
+        )
+    finally:
+        if rows.exists():
+            _sort(rows, cells)
+        close_account(folder, account, time.perf_counter() - began)
     return rows
 
 
-def _run(cell: Cell, budget: float, memory: int) -> list[dict[str, Any]]:
-    """Rows of one cell: its members, and one more with why it ended if that was not as planned."""
-    request = json.dumps({"cell": cell.as_dict(), "memory": memory})
-    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    with subprocess.Popen(
-        [sys.executable, "-m", "arrow_cd.bench.work"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **threads},
-    ) as process:
+def _run_all(
+    cells: Sequence[Cell],
+    rows: Path,
+    processes: Processes,
+    jobs: int,
+    progress: Callable[[int, int, Cell, float], object] | None,
+) -> None:
+    """Keep `jobs` cells running and append rows as cells finish."""
+    began = time.perf_counter()
+    running: set[Future[Rows]] = set()
+    finished = 0
+    queue = iter(enumerate(cells))
+    with ThreadPoolExecutor(jobs) as pool, rows.open("a", encoding="utf-8") as file:
         try:
-            out, err = process.communicate(request, timeout=budget)
-            ended = (
-                None if process.returncode == 0 else {"status": "failed", "why": _last_line(err, process.returncode)}
-            )
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, _ = process.communicate()
-            ended = {"status": "timeout", "why": f"more than {budget:g} s"}
-        except KeyboardInterrupt:
-            process.kill()
+            while True:
+                while len(running) < jobs and (following := next(queue, None)):
+                    count, cell = following
+                    if progress is not None:
+                        spent = time.perf_counter() - began
+                        left = spent / finished * (len(cells) - finished) if finished else float("nan")
+                        progress(count, len(cells), cell, left)
+                    running.add(pool.submit(processes.run, cell))
+                if not running:
+                    return
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    running.remove(future)
+                    file.writelines(json.dumps(row) + "\n" for row in future.result())
+                    file.flush()
+                    finished += 1
+        except BaseException:
+            processes.kill()
             raise
-    rows = [{"status": "ok", **json.loads(line)} for line in out.splitlines() if line.startswith("{")]
-    return rows + ([ended] if ended else [])
 
 
-def _last_line(err: str, code: int) -> str:
-    lines = [line for line in err.splitlines() if line.strip()]
-    return lines[-1][:300] if lines else f"ended with code {code}"
+def read_records(rows: Path) -> Rows:
+    """Return the lines of a file of rows."""
+    return [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()]
+
+
+def cell_of(record: dict[str, Any]) -> Cell:
+    """Return the cell that a row is of."""
+    return Cell(**{name: record[name] for name in Cell.__dataclass_fields__ if name in record})
 
 
 def _finished(rows: Path, resume: bool) -> set[Cell]:
@@ -117,28 +136,13 @@ def _finished(rows: Path, resume: bool) -> set[Cell]:
         return set()
     if not resume:
         raise InvalidDataError(f"{rows.parent} holds results already: give another folder, or go on with --resume")
-    names = Cell.__dataclass_fields__
-    records = [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()]
-    return {Cell(**{name: record[name] for name in names}) for record in records}
+    return {cell_of(record) for record in read_records(rows)}
 
 
-def _write_account(folder: Path, cells: Sequence[Cell], budget: float, memory: int, resume: bool) -> None:
-    """Say once what the run is: versions, limits, machine."""
-    path = folder / "run.json"
-    account: dict[str, Any] = {
-        "versions": versions(*_LIBRARIES),
-        "budget": budget,
-        "memory": memory,
-        "cores": os.cpu_count(),
-        "platform": sys.platform,
-        "cells": len(cells),
-    }
-    if resume and path.exists():
-        before = json.loads(path.read_text(encoding="utf-8"))
-        for name in ("arrow_cd", *_LIBRARIES):
-            if before["versions"].get(name) != account["versions"].get(name):
-                raise InvalidDataError(
-                    f"{folder} was begun with {name} {before['versions'].get(name)}, this is {library_version(name)}: "
-                    "results of different versions are not mixed; give another folder"
-                )
-    path.write_text(json.dumps(account, indent=1) + "\n", encoding="utf-8")
+def _sort(rows: Path, cells: Sequence[Cell]) -> None:
+    """Put rows in the order of the cells, whatever order they finished in."""
+    order = {cell: at for at, cell in enumerate(cells)}
+    records = sorted(read_records(rows), key=lambda record: order.get(cell_of(record), -1))
+    sorted_rows = rows.with_suffix(".sorted")
+    sorted_rows.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    sorted_rows.replace(rows)

@@ -1,10 +1,7 @@
-"""Run one method on one series, natively or by a library, screened or not."""
+"""Run one method on one series, screened or not: natively here, by a library in `libraries`."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,13 +9,8 @@ import numpy as np
 
 from arrow_cd import ScreenConfig, discover, screen
 from arrow_cd.bench.cells import Cell
-from arrow_cd.constraints import all_links
-from arrow_cd.errors import BackendError
-from arrow_cd.fdr import benjamini_hochberg
 from arrow_cd.links import link_mask
 from arrow_cd.tigramite.assumptions import keep_links
-from arrow_cd.tigramite.counting import count_tests
-from arrow_cd.tigramite.search import tigramite_frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +22,8 @@ ALPHA = 0.05
 PC_ALPHA = 0.2
 """PCMCI's own default; the other methods run with theirs."""
 
-# Marks that count as a link from source to target; of two that mirror each other, '<--' is told by the other.
-_LINKED = ("-->", "o-o", "x-x")
+LINKED = ("-->", "o-o", "x-x")
+"""Marks that count as a link from source to target; of two that mirror each other, '<--' is told by the other."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +55,10 @@ def run_cell(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
     """Run a cell's method on one member of its data set; one thread."""
     if cell.engine == "native":
         return _native(cell, series, tau_max)
-    found = _LIBRARIES[cell.method, cell.engine](
-        cell, series.select([series.names[k] for k in series.active()]), tau_max
-    )
-    return _on_all_columns(found, series)
+    from arrow_cd.bench.libraries import LIBRARIES
+
+    varying = series.select([series.names[k] for k in series.active()])
+    return _on_all_columns(LIBRARIES[cell.method, cell.engine](cell, varying, tau_max), series)
 
 
 def _native(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
@@ -76,14 +68,14 @@ def _native(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
         kept = correlated_links(series, tau_max)
         options |= {"link_assumptions": keep_links(None, kept)}
     own_screen = cell.screen not in ("none", "correlation")
-    options |= {"screen": _config(cell)} if own_screen else {"mode": "exact"}
+    options |= {"screen": screen_config(cell)} if own_screen else {"mode": "exact"}
     result = discover(series, method=cell.method, tau_max=tau_max, alpha=ALPHA, seed=cell.repeat, **options)
     assert result.screening is not None  # `discover` always says what it ran
     if own_screen:
         kept = link_mask(result.screening.candidates, result.graph.shape)
     strength = np.abs(result.val_matrix) if result.p_matrix is None else -result.p_matrix
     parents = dict(result.parents) if cell.method == "pcmci" else None
-    return Found(np.isin(result.graph, _LINKED), strength, result.screening.tests_run, kept, parents)
+    return Found(np.isin(result.graph, LINKED), strength, result.screening.tests_run, kept, parents)
 
 
 def correlated_links(series: TimeSeries, tau_max: int) -> NDArray[np.bool_]:
@@ -118,98 +110,6 @@ def _correlation(past: NDArray[np.float64], present: NDArray[np.float64]) -> NDA
     return np.asarray(scaled(past).T @ scaled(present))
 
 
-def _config(cell: Cell) -> ScreenConfig:
-    return ScreenConfig(strategy=cast("Strategy", cell.screen))
-
-
-def _tigramite(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
-    """tigramite's search on its own ParCorr; a screen hands it its candidates as link assumptions."""
-    from tigramite.independence_tests.parcorr import ParCorr
-    from tigramite.pcmci import PCMCI
-
-    pcmci = PCMCI(tigramite_frame(series), ParCorr(), verbosity=0)
-    plus = cell.method == "pcmciplus"
-    lags = {"tau_min": 0 if plus else 1, "tau_max": tau_max}
-    kept = None
-    assumptions = None
-    if cell.screen != "none":
-        kept = (
-            correlated_links(series, tau_max)
-            if cell.screen == "correlation"
-            else screen(series, tau_max=tau_max, config=_config(cell)).mask
-        )
-        links = kept.copy()
-        if plus:
-            links[:, :, 0] = all_links(series.N, tau_min=0, tau_max=0)[:, :, 0]
-        assumptions = keep_links(None, links)
-    with count_tests(pcmci.cond_ind_test) as count, contextlib.redirect_stdout(io.StringIO()):
-        if plus:
-            results = pcmci.run_pcmciplus(link_assumptions=assumptions, **lags)
-        else:
-            results = pcmci.run_pcmci(link_assumptions=assumptions, pc_alpha=PC_ALPHA, **lags)
-    p = np.nan_to_num(results["p_matrix"], nan=1.0)
-    if plus:
-        return Found(np.isin(results["graph"], _LINKED), -p, count.run, kept)
-    return Found(benjamini_hochberg(p, all_links(series.N, tau_min=1, tau_max=tau_max)) <= ALPHA, -p, count.run, kept)
-
-
-def _antecedent(_cell: Cell, series: TimeSeries, tau_max: int) -> Found:
-    """antecedent's PCMCI; it returns links with p up to its level only, so that any other has p = 1 here."""
-    from antecedent import discovery
-
-    _complete_and_single(series, "antecedent")
-    method = discovery.PCMCI(max_lag=tau_max, alpha=PC_ALPHA, fdr=False, max_cond_size=100)
-    result = method.run({str(k): series.values[:, k] for k in range(series.N)}, threads=1)
-    p = np.ones((series.N, series.N, tau_max + 1))
-    for link in result.links:
-        p[int(link.source), int(link.target), link.source_lag] = link.p_value
-    graph = benjamini_hochberg(p, all_links(series.N, tau_min=1, tau_max=tau_max)) <= ALPHA
-    return Found(graph, -p, result.ci_tests)
-
-
-def _statsmodels(_cell: Cell, series: TimeSeries, tau_max: int) -> Found:
-    """`grangercausalitytests` for every ordered pair; Benjamini-Hochberg over the pairs."""
-    from statsmodels.tsa.stattools import grangercausalitytests
-
-    _complete_and_single(series, "statsmodels")
-    p = np.ones((series.N, series.N))
-    for i in range(series.N):
-        for j in range(series.N):
-            if i != j:
-                found = grangercausalitytests(series.values[:, [j, i]], [tau_max])
-                p[i, j] = found[tau_max][0]["ssr_ftest"][1]
-    family = ~np.eye(series.N, dtype=bool)
-    return Found((benjamini_hochberg(p, family) <= ALPHA) & family, -p, int(family.sum()))
-
-
-def _causal_learn_lingam(_cell: Cell, series: TimeSeries, tau_max: int) -> Found:
-    """causal-learn's VARLiNGAM with pruning, any coefficient left is a link."""
-    from causallearn.search.FCMBased.lingam import VARLiNGAM
-
-    _complete_and_single(series, "causal-learn")
-    model = VARLiNGAM(lags=tau_max, criterion=None, prune=True)
-    model.fit(series.values)
-    strength = np.abs(np.transpose(model.adjacency_matrices_, (2, 1, 0)))
-    return Found(strength > 0, strength, None)
-
-
-def _causal_learn_pc(_cell: Cell, series: TimeSeries, tau_max: int) -> Found:
-    """causal-learn's PC on lagged columns; links into the present."""
-    from causallearn.search.ConstraintBased.PC import pc
-
-    from arrow_cd.causallearn.unrolled import links_into_present, unroll
-
-    _complete_and_single(series, "causal-learn")
-    columns, _ = unroll(series, tau_max)
-    graph = links_into_present(pc(columns, 0.01, "fisherz", show_progress=False), tau_max)
-    return Found(graph, graph.astype(float), None)
-
-
-def _complete_and_single(series: TimeSeries, library: str) -> None:
-    if not series.complete or len(series.segments) > 1:
-        raise BackendError(f"{library} takes one complete series: values are missing, or there are several data sets")
-
-
 def _on_all_columns(found: Found, series: TimeSeries) -> Found:
     """Put what was found on the columns that vary among all of them."""
     kept = None if found.kept is None else series.on_all_columns(found.kept, False)
@@ -217,11 +117,6 @@ def _on_all_columns(found: Found, series: TimeSeries) -> Found:
     return Found(graph, strength, found.tests, kept)
 
 
-_LIBRARIES: dict[tuple[str, str], Callable[[Cell, TimeSeries, int], Found]] = {
-    ("pcmci", "tigramite"): _tigramite,
-    ("pcmci", "antecedent"): _antecedent,
-    ("pcmciplus", "tigramite"): _tigramite,
-    ("granger", "statsmodels"): _statsmodels,
-    ("varlingam", "causal-learn"): _causal_learn_lingam,
-    ("pc", "causal-learn"): _causal_learn_pc,
-}
+def screen_config(cell: Cell) -> ScreenConfig:
+    """The settings of the cell's screen: its own defaults."""
+    return ScreenConfig(strategy=cast("Strategy", cell.screen))

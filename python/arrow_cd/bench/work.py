@@ -27,15 +27,21 @@ def measured(cell: Cell) -> Any:
 
     info = dataset_info(cell.dataset)
     seed = cell.repeat if info.kind == "synthetic" else None
+    varied = cell.varied()
+    tau_max = varied.get("tau_max", info.tau_max)
     _warm_up(cell)
-    for member in load_dataset(cell.dataset, seed=seed).members:
+    for member in load_dataset(cell.dataset, seed=seed, N=varied.get("N"), T=varied.get("T")).members:
         wall, cpu = time.perf_counter(), time.process_time()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the libraries: what they print is no result
-            found = run_cell(cell, member.series, info.tau_max)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the libraries: what they print is no result
+                found = run_cell(cell, member.series, tau_max)
+        except Exception as error:  # a library may raise anything; the other members still count
+            yield {"member": member.name, "status": "failed", "why": f"{type(error).__name__}: {error}"[:300]}
+            continue
         times = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "peak": _peak_memory()}
-        checked = audit(found, member.series, info.tau_max, cell.repeat) if cell.method == "pcmci" else {}
-        size = {"N": member.series.N, "T": member.series.T, "tau_max": info.tau_max}
+        checked = audit(found, member.series, tau_max, cell.repeat) if cell.method == "pcmci" else {}
+        size = {"N": member.series.N, "T": member.series.T, "tau_max": tau_max}
         yield {"member": member.name, **size, **times, **measure(found, member.truth), **checked}
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arrow_cd.cli.session import guarded, say
+from arrow_cd.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    from arrow_cd.bench import Cell
 
 app = typer.Typer(rich_markup_mode=None, help="Run the benchmark, or report on a run.")
-
-_QUICK = ("S1_linear_const", "S9_henon_chain", "S11_structures")
 
 
 def _names(text: str) -> list[str]:
@@ -22,34 +24,58 @@ def _names(text: str) -> list[str]:
 @guarded
 def run(
     context: typer.Context,
-    datasets: Annotated[str, typer.Option(help="Comma-separated; all by default.", show_default=False)] = "",
-    methods: Annotated[str, typer.Option(help="Comma-separated.")] = "pcmci",
-    screens: Annotated[str, typer.Option(help="Comma-separated; none is the plain run.")] = "none,weave",
-    engines: Annotated[str, typer.Option(help="Comma-separated: native, or libraries.")] = "native",
-    repeats: Annotated[int, typer.Option(help="Seeds of synthetic data.", min=1)] = 1,
+    plan: Annotated[
+        str | None, typer.Option(help="full: the benchmark; quick: a minute, to see that it works.")
+    ] = None,
+    datasets: Annotated[str | None, typer.Option(help="Comma-separated; all by default.", show_default=False)] = None,
+    methods: Annotated[str | None, typer.Option(help="Comma-separated; pcmci by default.")] = None,
+    screens: Annotated[
+        str | None, typer.Option(help="Comma-separated; none is the plain run; none,weave by default.")
+    ] = None,
+    engines: Annotated[
+        str | None, typer.Option(help="Comma-separated: native, or libraries; native by default.")
+    ] = None,
+    vary: Annotated[str | None, typer.Option(help="Sizes to run at, such as tau_max=20,N=50,T=4000.")] = None,
+    repeats: Annotated[int | None, typer.Option(help="Seeds of synthetic data; 1 by default.", min=1)] = None,
     budget: Annotated[float, typer.Option(help="Seconds a cell may take.", min=1.0)] = 600.0,
+    jobs: Annotated[int, typer.Option(help="Cells at a time, one thread each.", min=1)] = 1,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder for rows and report.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where an earlier run ended.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="A few small data sets, to see that it works.")] = False,
 ) -> None:
-    """Run every combination, each in a process of its own; a cell that fails or takes too long is a row."""
+    """Run a plan, or every combination of what is named, each in a process of its own.
+
+    A cell that fails or takes too long is a row.
+    """
     if context.invoked_subcommand is not None:
         return
-    from arrow_cd.bench import plan_cells, run_benchmark
+    from arrow_cd.bench import run_benchmark
     from arrow_cd.bench.report import report as write_report
 
     if output is None:
         raise typer.BadParameter("missing --output: the folder for rows and report")
-    cells = plan_cells(
-        _names(datasets) or (_QUICK if quick else ()), _names(methods), _names(screens), _names(engines), repeats
-    )
+    lists = {"datasets": datasets, "methods": methods, "screens": screens, "engines": engines, "vary": vary}
+    chosen = {name: _names(text) for name, text in lists.items() if text is not None}
+    cells = _cells(plan, chosen, repeats)
     try:
-        run_benchmark(cells, output, budget=budget, resume=resume, progress=_say_cell)
+        run_benchmark(cells, output, budget=budget, jobs=jobs, resume=resume, progress=_say_cell)
     except KeyboardInterrupt:
-        say(f"interrupted: {output} holds what was finished; go on with --resume")
+        say(f"{output} holds what was finished; go on with the same command and --resume")
         raise
     for path in write_report(output):
         print(path)
+
+
+def _cells(plan: str | None, chosen: dict[str, list[str]], repeats: int | None) -> list[Cell]:
+    from arrow_cd.bench import plan_cells
+    from arrow_cd.bench.plans import PLANS
+
+    if plan is None:
+        return plan_cells(**chosen, repeats=repeats or 1)
+    if plan not in PLANS:
+        raise InvalidDataError(f"plan: {plan!r} is none of {', '.join(PLANS)}")
+    for name in [*chosen, *(["repeats"] if repeats else [])]:
+        raise InvalidDataError(f"--plan {plan} says what to run: leave out --{name}")
+    return PLANS[plan]()
 
 
 @app.command()
@@ -65,6 +91,23 @@ def report(
         print(path)
 
 
-def _say_cell(done: int, total: int, cell: object, left: float) -> None:
+@app.command()
+@guarded
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="DIR", help="A run.")],
+    second: Annotated[Path, typer.Argument(metavar="DIR", help="Another run of the same cells.")],
+) -> None:
+    """Print what two runs differ in but for times and memory; exit code 1 if there is anything."""
+    from arrow_cd.bench.compare import differences
+
+    lines = differences(first, second)
+    for line in lines:
+        print(line)
+    if lines:
+        raise typer.Exit(1)
+    say("the same, but for times and memory")
+
+
+def _say_cell(begun: int, total: int, cell: object, left: float) -> None:
     estimate = "" if left != left else f", about {left:.0f} s left"
-    say(f"{done + 1}/{total} {cell}{estimate}")
+    say(f"{begun + 1}/{total} {cell}{estimate}")

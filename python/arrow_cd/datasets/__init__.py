@@ -36,7 +36,9 @@ __all__ = [
 _DEFAULT_SEED = 0
 
 
-def load_dataset(name: str, *, member: str | None = None, seed: int | None = None) -> Dataset:
+def load_dataset(
+    name: str, *, member: str | None = None, seed: int | None = None, N: int | None = None, T: int | None = None
+) -> Dataset:
     """Load a data set with its known graph.
 
     Parameters
@@ -47,6 +49,8 @@ def load_dataset(name: str, *, member: str | None = None, seed: int | None = Non
         Load this member alone; all of them by default. ``dataset_info(name).members`` lists them.
     seed : int, optional
         What a synthetic data set is generated with, 0 by default. Public data have none.
+    N, T : int, optional
+        Number of series and samples of a synthetic data set; by default what the registry says.
 
     Returns
     -------
@@ -57,22 +61,27 @@ def load_dataset(name: str, *, member: str | None = None, seed: int | None = Non
     Raises
     ------
     InvalidDataError
-        If there is no such data set or member, or a seed is given for public data.
+        If there is no such data set or member, a seed or size is given for public data, or a size for a family in
+        which it is fixed.
     DownloadError
         If a file is neither in the mirror that ``ARROW_CD_DATA`` names, where that is set, nor in the cache, and can't
         be downloaded either; or if it is not the file that the registry knows.
     """
     info = dataset_info(name)
     wanted = info.member_names(member)
+    sizes = {size: value for size, value in (("N", N), ("T", T)) if value is not None}
     if info.kind == "synthetic":
         # The generators are imported for synthetic data only, the readers for public data only.
         from arrow_cd.datasets.synthetic import generate
 
         seed = _DEFAULT_SEED if seed is None else seed
         check_count("seed", seed, 0)
-        return Dataset(name, info, tuple(generate(each, seed) for each in wanted), seed)
-    if seed is not None:
-        raise InvalidDataError(f"seed={seed}: {name} is public data, which are not generated; leave seed out")
+        return Dataset(name, info, tuple(generate(each, seed, sizes) for each in wanted), seed)
+    for option, value in ({"seed": seed} | sizes).items():
+        if value is not None:
+            raise InvalidDataError(
+                f"{option}={value}: {name} is public data, which are not generated; leave {option} out"
+            )
     from arrow_cd.datasets.readers import READERS
 
     files = {file.name: file for file in info.files}

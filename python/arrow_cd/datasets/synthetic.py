@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from arrow_cd.data import as_time_series
 from arrow_cd.datasets._types import Member, Truth
+from arrow_cd.errors import InvalidDataError
 from arrow_cd.simulate import FAMILIES
 
 
-def generate(member: str, seed: int) -> Member:
+def generate(member: str, seed: int, sizes: Mapping[str, int]) -> Member:
     """The series of a family and the links that made them, lag 0 included where it has any."""
-    made = FAMILIES[member](seed)
+    check_sizes(member, sizes)
+    made = FAMILIES[member](seed, **sizes)
     longest = max((tau for _, tau, _ in made.links), default=0)
     return Member(member, as_time_series(made.values, names=made.names), Truth(made.names, made.lagged_truth(longest)))
+
+
+def check_sizes(member: str, sizes: Mapping[str, int]) -> None:
+    """Raise InvalidDataError for a size, `N` or `T`, that the family doesn't leave open."""
+    able = FAMILIES[member].sizes
+    for name, value in sizes.items():
+        if name not in able:
+            raise InvalidDataError(
+                f"{name}={value}: {member} has a fixed {name}; it can vary {' and '.join(able) or 'nothing'}"
+            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from typing import Any
 
 from arrow_cd.simulate._types import Simulated
@@ -43,17 +44,23 @@ class Family:
     Attributes
     ----------
     generate : callable
-        ``generate(seed) -> Simulated``.
+        ``generate(seed) -> Simulated``; takes `N` and `T` by name where they can be chosen.
     tau_max : int
         Largest lag to search, in samples; no link is longer.
     """
 
-    generate: Callable[[int], Simulated]
+    generate: Callable[..., Simulated]
     tau_max: int
 
-    def __call__(self, seed: int) -> Simulated:
-        """Generate the series of `seed`."""
-        return self.generate(seed)
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """Those of "N" and "T" that the family leaves open: its generator takes them and it has not set them itself."""
+        fixed = getattr(self.generate, "keywords", {})
+        return tuple(name for name in ("N", "T") if name in signature(self.generate).parameters and name not in fixed)
+
+    def __call__(self, seed: int, **sizes: int) -> Simulated:
+        """Generate the series of `seed`, of other `sizes` than the generator's own where it is told."""
+        return self.generate(seed, **sizes)
 
 
 # The lags of S1-S4; benchmarks take 5 and, when time is no matter, all of them.
