@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shlex
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -34,7 +35,7 @@ def open_account(folder: Path, limits: Mapping[str, Any], resume: bool) -> dict[
         "machine": _processor(),
         "cores": os.cpu_count(),
         "platform": platform.platform(),
-        "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "command": _command(),
         **limits,
         "start": _now(),
         "end": None,
@@ -83,6 +84,11 @@ def commit() -> str | None:
     if git("ls-files", "--error-unmatch", Path(__file__).name) is None:
         return None
     return git("describe", "--always", "--dirty", "--exclude=*")
+
+
+def _command() -> str:
+    program = Path(sys.argv[0]).name
+    return shlex.join(["arrow-cd" if program == "__main__.py" else program, *sys.argv[1:]])
 
 
 def _processor() -> str:
