@@ -7,6 +7,41 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
+# --- what is noted before a search: one column at a time ---
+
+
+def trend_share(x, segments):
+    """1 - (sum of squared residuals of a line) / (sum of squares about the mean), both summed over data sets."""
+    total = left = 0.0
+    for start, stop in segments:
+        time = samples(x[start:stop])
+        if len(time) >= 3:
+            y = x[start:stop][time]
+            total += np.sum((y - y.mean()) ** 2)
+            left += np.sum((y - np.polyval(np.polyfit(time, y, 1), time)) ** 2)
+    return 1 - left / total if total > 0 else 0.0
+
+
+def season_period(x, segments):
+    """First high peak of the detrended longest data set's autocorrelation, past its first dip below 0."""
+    start, stop = max(segments, key=lambda segment: segment[1] - segment[0])
+    x, n = x[start:stop], stop - start
+    time = samples(x)
+    if len(time) < 6 or n < 6:
+        return None
+    level = np.zeros(n)
+    level[time] = x[time] - np.polyval(np.polyfit(time, x[time], 1), time)
+    r = np.array([np.mean(level[: n - lag] * level[lag:]) for lag in range(n)])
+    r = r / r[0] if r[0] > 0 else r * 0
+    dip = next((lag for lag in range(n // 3 + 1) if r[lag] < 0), None)
+    if dip is None:
+        return None
+    late = r[dip : n // 3 + 1]
+    first = dip + next(k for k, value in enumerate(late) if value >= 0.85 * late.max())
+    period = max(range(first, min(first + first // 4, n // 3) + 1), key=lambda lag: r[lag])
+    return period if late.max() > 0.3 and r[2 * period] > 0.15 else None
+
+
 # --- screens ---
 
 

@@ -1,4 +1,4 @@
-"""Simple facts about one column: ties, memory, trend, season, outliers. Hints to look at, not tests."""
+"""Simple facts about columns: ties, memory, trend, season, outliers. Hints to look at, not tests."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from arrow_cd.preprocess import winsor_limits
 
 Column = NDArray[np.float64]
+Columns = NDArray[np.float64]
 Segments = Sequence[tuple[int, int]]
 
 # A season is hinted at where the autocorrelation peaks above this after one period, and above half of it after two.
@@ -18,6 +19,9 @@ _SEASON_PEAK = 0.3
 _SEASON_SAME = 0.85
 # A season must be seen at least this often.
 _SEASON_REPEATS = 3
+# Columns are looked at together, so many at a time that they have about this many values.
+_BLOCK_VALUES = 1 << 18
+_TINY = np.finfo(float).tiny
 
 
 def tie_share(column: Column, segments: Segments) -> float | None:
@@ -40,66 +44,107 @@ def lag_one_autocorrelation(column: Column, segments: Segments) -> float | None:
     return float(x @ y / size) if size > 0 else None
 
 
-def trend_share(column: Column, segments: Segments) -> float:
-    """Share of a column's variance within data sets that straight lines, one per data set, explain."""
-    column = _unit(column)
-    total = explained = 0.0
-    for start, stop in segments:
-        known = np.flatnonzero(~np.isnan(column[start:stop]))
-        if len(known) < 3:
-            continue
-        level = column[start:stop][known] - column[start:stop][known].mean()
-        time = known - known.mean()
-        total += float(level @ level)
-        explained += float((time @ level) ** 2 / (time @ time))
-    return explained / total if total > 0 else 0.0
+def trends_and_seasons(columns: Columns, segments: Segments) -> tuple[NDArray[np.float64], list[int | None]]:
+    """Trend and season of every column.
 
+    Parameters
+    ----------
+    columns : (N, T)
+        NaN where a value is missing.
+    segments
+        The data sets, as (start, stop).
 
-def season_period(column: Column, segments: Segments) -> int | None:
-    """Period in samples at which the detrended longest data set repeats itself; None if it doesn't.
-
-    The first high peak of the autocorrelation past its first dip below zero, if it exceeds 0.3 and twice that lag 0.15.
-    Missing values count as the mean.
+    Returns
+    -------
+    trends : (N,)
+        Share of the variance within data sets that straight lines, one per data set, explain.
+    periods : list
+        Period in samples at which the detrended longest data set repeats itself, None if it doesn't: the first high
+        peak of the autocorrelation past its first dip below zero, if it exceeds 0.3 and twice that lag 0.15. Missing
+        values count as the mean.
     """
-    start, stop = max(segments, key=lambda segment: segment[1] - segment[0])
-    series = _unit(column[start:stop])
-    known = ~np.isnan(series)
-    longest = len(series) // _SEASON_REPEATS
-    if known.sum() < 2 * _SEASON_REPEATS or longest < 2:
-        return None
-    time = np.arange(len(series)) - np.flatnonzero(known).mean()
-    level = np.where(known, series - series[known].mean(), 0.0)
-    level -= np.where(known, (time @ level) / (time[known] @ time[known]) * time, 0.0)
+    total, explained = np.zeros((2, len(columns)))
+    periods: list[int | None] = []
+    longest = max(segments, key=lambda segment: segment[1] - segment[0])
+    for block in _blocks(columns):
+        unit = _unit(columns[block])
+        for start, stop in segments:
+            known, level, time = _centred(unit[:, start:stop])
+            count, along, size = known.sum(axis=1), _dot(time, level), _positive(_dot(time, time))
+            total[block] += np.where(count >= 3, _dot(level, level), 0.0)
+            explained[block] += np.where(count >= 3, along**2 / size, 0.0)
+            if (start, stop) == longest:
+                found = _periods(level - (along / size)[:, None] * time)
+                enough = count >= 2 * _SEASON_REPEATS
+                periods += [period if much else None for period, much in zip(found, enough, strict=True)]
+    return explained / _positive(total), periods
+
+
+def _periods(level: Columns) -> list[int | None]:
+    """Periods of detrended columns."""
+    longest = level.shape[1] // _SEASON_REPEATS
+    if longest < 2:
+        return [None] * len(level)
     correlation = _autocorrelation(level)
-    dips = np.flatnonzero(correlation[: longest + 1] < 0)
-    if not len(dips):
-        return None
-    late = correlation[: longest + 1].copy()
-    late[: dips[0]] = 0.0
-    if late.max() <= _SEASON_PEAK:
-        return None
+    late = correlation[:, : longest + 1].copy()
+    late[~np.logical_or.accumulate(late < 0, axis=1)] = 0.0
+    peaks = (late.max(axis=1) > _SEASON_PEAK).tolist()
+    return [_period(late[k], correlation[k]) if peak else None for k, peak in enumerate(peaks)]
+
+
+def _period(late: Column, correlation: Column) -> int | None:
+    """The period of one column; `late` is its autocorrelation past the first dip, up to the longest period."""
     # Whole multiples of a period peak as high as the period itself: take the first of the highest peaks.
     first = int(np.argmax(late >= _SEASON_SAME * late.max()))
     period = first + int(np.argmax(late[first : first + first // 4 + 1]))
     return period if correlation[2 * period] > _SEASON_PEAK / 2 else None
 
 
-def _unit(column: Column) -> Column:
-    """The column over its largest magnitude, so that no square of it leaves the range of floats."""
-    known = column[~np.isnan(column)]
-    size = float(np.abs(known).max()) if known.size else 0.0
+def _blocks(columns: Columns) -> list[slice]:
+    """Columns to look at together: all of a small data set, so many of a large one that temporary arrays stay small."""
+    n, length = columns.shape
+    size = max(1, _BLOCK_VALUES // length)
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def _centred(columns: Columns) -> tuple[NDArray[np.bool_], Columns, Columns]:
+    """Which values are known; columns and their times less their means over known values, 0 where one is missing."""
+    known = ~np.isnan(columns)
+    count = np.maximum(known.sum(axis=1), 1)[:, None]
+    values = np.where(known, columns, 0.0)
+    clock = np.arange(columns.shape[1], dtype=np.float64)
+    level = np.where(known, values - values.sum(axis=1, keepdims=True) / count, 0.0)
+    time = np.where(known, clock - (known @ clock)[:, None] / count, 0.0)
+    return known, level, time
+
+
+def _dot(x: Columns, y: Columns) -> NDArray[np.float64]:
+    """Product of every row of x with that of y."""
+    product: NDArray[np.float64] = np.einsum("kt,kt->k", x, y)
+    return product
+
+
+def _positive(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divisors: 1 in place of 0, where what is divided is 0 as well."""
+    return np.where(sums > 0, sums, 1.0)
+
+
+def _unit(columns: Columns) -> Columns:
+    """Columns over their largest magnitudes, so that no square leaves the range of floats; samples are the last axis."""
+    size = np.fmax.reduce(np.abs(columns), axis=-1, keepdims=True, initial=0.0)
     # Dividing by a subnormal number could overflow: such a column is first made larger by a power of two.
-    if 0 < size < np.finfo(float).tiny:
-        column, size = column * 2.0**60, size * 2.0**60
-    return column / size if size > 0 else column
+    small = (size > 0) & (size < _TINY)
+    if small.any():
+        columns, size = np.where(small, 2.0**60, 1.0) * columns, np.where(small, 2.0**60, 1.0) * size
+    return columns / _positive(size)
 
 
-def _autocorrelation(level: Column) -> Column:
+def _autocorrelation(level: Columns) -> Columns:
     """Autocorrelation at all lags, each divided by its number of pairs; by FFT, padded so that nothing wraps around."""
-    count = len(level)
-    spectrum = np.abs(np.fft.rfft(level, 2 * count)) ** 2
-    sums = np.fft.irfft(spectrum)[:count] / np.arange(count, 0, -1)
-    return sums / sums[0] if sums[0] > 0 else np.zeros(count)
+    count = level.shape[1]
+    spectrum = np.fft.rfft(level, 2 * count)
+    sums = np.fft.irfft(spectrum.real**2 + spectrum.imag**2)[:, :count] / np.arange(count, 0, -1)
+    return sums / _positive(sums[:, :1])
 
 
 def outlier_share(column: Column) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arrow_cd.data import TimeSeries, as_time_series
 from arrow_cd.data.checks import near_duplicate_sets
 from arrow_cd.data.time_axis import describe_time
-from arrow_cd.diagnostics import lag_one_autocorrelation, outlier_share, season_period, tie_share, trend_share
+from arrow_cd.diagnostics import lag_one_autocorrelation, outlier_share, tie_share, trends_and_seasons
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,10 +113,11 @@ def inspect_data(data: Any) -> Inspection:
     """
     series = as_time_series(data)
     copies = {column: group for group in near_duplicate_sets(series.values, series.constant) for column in group}
-    columns = tuple(_report(series, k, copies.get(k, ())) for k in range(series.N))
+    drifts = _drifts(series)
+    columns = tuple(_report(series, k, drifts.get(k, (0.0, None)), copies.get(k, ())) for k in range(series.N))
     time = "none" if series.time is None else describe_time(series.time, series.segments)
     warnings = (
-        *_shared([(c.column, c.trend or 0.0) for c in columns], [(c.column, c.season) for c in columns]),
+        *_shared([(series.names[k], *drift) for k, drift in drifts.items()]),
         *_others(columns),
     )
     return Inspection(series, columns, time, warnings)
@@ -124,13 +125,17 @@ def inspect_data(data: Any) -> Inspection:
 
 def trend_notes(series: TimeSeries) -> tuple[str, ...]:
     """Warn of trends and seasons that several columns share: they make everything look linked to everything."""
-    active = [(series.names[k], np.ascontiguousarray(series.values[:, k])) for k in series.active()]
-    trends = [(name, trend_share(column, series.segments)) for name, column in active]
-    seasons = [(name, season_period(column, series.segments)) for name, column in active]
-    return _shared(trends, seasons)
+    return _shared([(series.names[k], *drift) for k, drift in _drifts(series).items()])
 
 
-def _report(series: TimeSeries, k: int, copies: tuple[int, ...]) -> ColumnReport:
+def _drifts(series: TimeSeries) -> dict[int, tuple[float, int | None]]:
+    """Share of the trend and period of the season of every column that varies."""
+    active = series.active()
+    trends, seasons = trends_and_seasons(series.values.T[active], series.segments)
+    return dict(zip(active.tolist(), zip(trends.tolist(), seasons, strict=True), strict=True))
+
+
+def _report(series: TimeSeries, k: int, drift: tuple[float, int | None], copies: tuple[int, ...]) -> ColumnReport:
     column, segments = np.ascontiguousarray(series.values[:, k]), series.segments
     known = column[series.valid[:, k]]
     distinct = len(np.unique(known))
@@ -146,8 +151,8 @@ def _report(series: TimeSeries, k: int, copies: tuple[int, ...]) -> ColumnReport
         ties=ties,
         sd=_deviation(known),
         memory=lag_one_autocorrelation(column, segments),
-        trend=trend_share(column, segments),
-        season=season_period(column, segments),
+        trend=drift[0],
+        season=drift[1],
         outliers=outlier_share(column),
         copies=", ".join(series.names[other] for other in copies if other != k),
     )
@@ -159,16 +164,16 @@ def _deviation(known: NDArray[np.float64]) -> float:
     return size * float((known / size).std()) if size > 1 else float(known.std())
 
 
-def _shared(trends: list[tuple[str, float]], seasons: list[tuple[str, int | None]]) -> tuple[str, ...]:
-    """Warnings of a trend or a season in at least two columns."""
+def _shared(drifts: list[tuple[str, float, int | None]]) -> tuple[str, ...]:
+    """Warnings of a trend or a season in at least two columns, given as (name, share of the trend, period)."""
     warnings = []
-    trending = [name for name, share in trends if share >= _TREND]
+    trending = [name for name, share, _ in drifts if share >= _TREND]
     if len(trending) > 1:
         warnings.append(
             f"{len(trending)} columns look like they trend or drift ({_listed(trending)}): links may be the trend's; "
             "see preprocess detrend"
         )
-    for period, names in _by_period([(name, period) for name, period in seasons if period is not None]):
+    for period, names in _by_period([(name, period) for name, _, period in drifts if period is not None]):
         if len(names) > 1:
             warnings.append(
                 f"{len(names)} columns share a season of about {period} samples ({_listed(names)}): links may be the "

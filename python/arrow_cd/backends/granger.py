@@ -209,16 +209,11 @@ def _outcome(task: Task, found: GrangerRun) -> Outcome:
 
 def _pair_records(names: tuple[str, ...], found: GrangerRun) -> list[dict[str, Any]]:
     """F and its degrees of freedom of every pair that was tested."""
-    return [
-        {
-            "source": names[i],
-            "target": names[j],
-            "F": float(found.f[i, j]),
-            "df_num": int(found.df_num[i, j]),
-            "df_denom": int(found.df_denom[i, j]),
-        }
-        for i, j in np.argwhere(found.df_denom > 0)
-    ]
+    sources, targets = (found.df_denom > 0).nonzero()
+    keys = ("source", "target", "F", "df_num", "df_denom")
+    numbers = (array[sources, targets].tolist() for array in (found.f, found.df_num, found.df_denom))
+    pairs = ([names[k] for k in ends.tolist()] for ends in (sources, targets))
+    return [dict(zip(keys, record, strict=True)) for record in zip(*pairs, *numbers, strict=True)]
 
 
 def _require_rows(task: Task, outcome: Outcome) -> None:
