@@ -10,6 +10,7 @@ import polars as pl
 from arrow_cd.bench.markdown import number
 from arrow_cd.bench.pcmci_table import METHOD, SCREEN
 from arrow_cd.bench.results import RUN, TOLERANCE, mean, means, verdict, ways
+from arrow_cd.bench.scatters import recall_against_kept
 from arrow_cd.bench.sections import Section
 
 Way = tuple[str, str, str]
@@ -65,26 +66,26 @@ def _wins(mine: np.ndarray, other: np.ndarray) -> str:
     return f"{said.count('higher')} : {said.count('lower')}"
 
 
-def screens_section(scores: pl.DataFrame, pictures: Sequence[str]) -> Section | None:
+def screens_section(scores: pl.DataFrame) -> Section | None:
     """Return recall after screening and the audit of pruned links by screen; None if nothing was screened."""
-    table = means(scores.filter(pl.col("method") == METHOD, pl.col("candidates").is_not_null()))
+    runs = scores.filter(pl.col("method") == METHOD, pl.col("candidates").is_not_null())
+    native = runs.filter(pl.col("engine") == "native")  # what a screen keeps is the same for every engine
+    table = means(runs if native.is_empty() else native)
     if table.is_empty():
         return None
     header = [
-        *("engine", "screen", "data sets", "kept a target", "share kept", "recall: mean", "lowest", "data set"),
+        *("screen", "data sets", "kept a target", "share kept", "recall: mean", "lowest", "data set"),
         *("audited a run", "estimated lost", "share of pruned"),
     ]
-    lines = []
-    for engine, screen in table.select("engine", "screen").unique(maintain_order=True).rows():
-        part = table.filter(pl.col("engine") == engine, pl.col("screen") == screen)
-        lines.append([engine, screen, *_screen(part)])
+    lines = [[str(screen), *_screen(part)] for (screen,), part in table.group_by("screen", maintain_order=True)]
     text = (
         "Means over data sets. Recall is the share of the true links between series that the screen kept, those too "
         "that no test would have found. The audit tests a random sample of the links that were pruned, given the "
         'parents that were found: "estimated lost" is the number of them in a run that would be significant at the '
         "level that the others reached; only the native engine is audited. Significant does not mean true."
     )
-    return Section("What the screens keep", text, header, lines, pictures=pictures)
+    picture = recall_against_kept(table)
+    return Section("What the screens keep", text, header, lines, pictures=[picture] if picture else [])
 
 
 def _screen(part: pl.DataFrame) -> list[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
 from arrow_cd.bench.markdown import number
+from arrow_cd.bench.pcmci_table import SCREEN
 from arrow_cd.bench.picture import Mark, Panel, covering, small_multiples
-from arrow_cd.bench.results import RUN
+from arrow_cd.bench.results import RUN, compared, ways
 from arrow_cd.bench.sections import Section
 
 AXES = {"N": "series N", "T": "samples T", "tau_max": "largest lag tau_max"}
@@ -94,3 +97,30 @@ def _picture(table: pl.DataFrame) -> str:
         y = covering("seconds", part["wall"].to_list(), log=True)
         panels.append(Panel(f"{method}, {dataset}", marks, x, y))
     return small_multiples(panels, "Seconds against size", lines=True)
+
+
+def sizes_section(scores: pl.DataFrame) -> Section | None:
+    """Return screened against plain at every size that is varied; None if nothing was run both ways there."""
+    header = [
+        *("data set", "varied", "method", "screened by", "plain by", "F1: plain", "screened", "change"),
+        *("s: plain", "s: screened", "times faster", "times fewer tests"),
+    ]
+    varied = scores.filter(pl.col("vary") != "")
+    lines = []
+    for method in varied["method"].unique(maintain_order=True):
+        engines = varied.filter(pl.col("method") == method)["engine"].unique(maintain_order=True)
+        for plain in engines:
+            for screened in dict.fromkeys((plain, "native")):
+                pairs = compared(ways(varied, method, screened, SCREEN), ways(varied, method, plain, "none"))
+                lines += [_size(pair, method, screened, plain) for pair in pairs.iter_rows(named=True)]
+    text = f"Screen `{SCREEN}` against all links on the same data, one size away from the benchmark's."
+    return Section("Other sizes, screened against plain", text, header, lines) if lines else None
+
+
+def _size(pair: dict[str, Any], method: str, screened: str, plain: str) -> list[str]:
+    return [
+        *(pair["dataset"], pair["vary"], method, screened, plain),
+        *(number(pair[name], ".3f") for name in ("plain_score", "score")),
+        number(pair["change"], "+.3f"),
+        *(number(pair[name]) for name in ("plain_wall", "wall", "speed_up", "fewer_tests")),
+    ]

@@ -30,12 +30,10 @@ _HEADER = [
 def losses_section(scores: pl.DataFrame) -> Section | None:
     """Return every (data set, method) that the default screen makes worse; None if nothing was run both ways."""
     lines, seen = [], 0
-    for method, engine in scores.select("method", "engine").unique(maintain_order=True).rows():
-        pairs = compared(ways(scores, method, engine, SCREEN), ways(scores, method, engine, "none"))
+    for method in scores["method"].unique(maintain_order=True):
+        pairs = _pairs(scores, method)
         seen += pairs.height
-        lines += [
-            _line(pair, method, engine) for pair in pairs.iter_rows(named=True) if verdict(pair["change"]) == "lower"
-        ]
+        lines += [_line(pair, method) for pair in pairs.iter_rows(named=True) if verdict(pair["change"]) == "lower"]
     if not seen:
         return None
     text = (
@@ -47,11 +45,23 @@ def losses_section(scores: pl.DataFrame) -> Section | None:
     return Section("Where it loses and why", text, _HEADER if lines else (), lines)
 
 
-def _line(pair: dict[str, Any], method: str, engine: str) -> list[str]:
+def _pairs(scores: pl.DataFrame, method: str) -> pl.DataFrame:
+    """Screened beside plain, one row a data set: by the native engine where it ran both, else by a library."""
+    engines = sorted(scores.filter(pl.col("method") == method)["engine"].unique(), key=lambda name: name != "native")
+    tables = [
+        compared(ways(scores, method, engine, SCREEN), ways(scores, method, engine, "none")).with_columns(
+            engine=pl.lit(engine)
+        )
+        for engine in engines
+    ]
+    return pl.concat(tables).unique("dataset", keep="first", maintain_order=True)
+
+
+def _line(pair: dict[str, Any], method: str) -> list[str]:
     sign = -1 if pair["judged"] == "false links" else 1
     density = None if pair["plain_found_links"] is None else pair["plain_found_links"] / pair["possible"]
     return [
-        *(pair["dataset"], method, engine, pair["judged"]),
+        *(pair["dataset"], method, pair["engine"], pair["judged"]),
         *(number(sign * pair[name], ".3f") for name in ("plain_score", "score")),
         number(sign * pair["change"], "+.3f"),
         number(pair["plain_chance"] if sign > 0 else None, ".3f"),

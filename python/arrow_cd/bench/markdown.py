@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from arrow_cd.errors import InvalidDataError
+
 ENDED = "ended"
 """In place of a number: the run failed or took longer than it may."""
 
@@ -40,12 +42,19 @@ def replace_section(page: Path, name: str, text: str, head: str = "") -> None:
 
     What stood between them goes; the rest stays. A page without the markers gets them at its end, a page that doesn't
     exist begins with `head`.
+
+    Raises
+    ------
+    InvalidDataError
+        The page has the first marker without the second behind it.
     """
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     old = page.read_text(encoding="utf-8") if page.exists() else head
     section = f"{begin}\n{text.strip()}\n{end}"
     if begin in old:
         before, rest = old.split(begin, 1)
+        if end not in rest:
+            raise InvalidDataError(f"{page}: no {end} after {begin}")
         new = before + section + rest.split(end, 1)[1]
     else:
         new = f"{old.rstrip()}\n\n{section}\n".lstrip()

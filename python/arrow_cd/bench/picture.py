@@ -43,9 +43,10 @@ class Axis:
             step = _round_step((self.high - self.low) / 4)
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
             return [round(k * step, 10) for k in range(first, last + 1)]
-        low, high = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+        first, last = math.floor(math.log10(self.low)), math.floor(math.log10(self.high) + 1e-9)
         digits = (1, 2, 5) if self.high / self.low <= 200 else (1,)
-        powers = range(low, high + 1, math.ceil((high - low + 1) / 6))
+        step = math.ceil((last - first) / 6) if len(digits) == 1 else 1
+        powers = (power for power in range(first, last + 1) if power % step == 0)
         values = (digit * 10.0**power for power in powers for digit in digits)
         return [value for value in values if self.low * (1 - 1e-9) <= value <= self.high * (1 + 1e-9)]
 
@@ -76,7 +77,8 @@ def small_multiples(panels: Sequence[Panel], what: str, *, lines: bool = False) 
     width = _WIDTH / columns if columns > 1 else _WIDTH * 0.6
     series = list(dict.fromkeys(mark.series for panel in panels for mark in panel.marks))
     colours = {name: _COLOURS[k % len(_COLOURS)] for k, name in enumerate(series)}
-    legend, top = _legend(colours)
+    titled = set(series) <= {panel.title for panel in panels}
+    legend, top = ("", 0) if titled or len(series) < 2 else _legend(colours)
     drawn = [
         f'<g transform="translate({k % columns * width:.1f} {top + k // columns * _HEIGHT:.1f})">'
         f"{_panel(panel, width, colours, lines)}</g>"
@@ -91,9 +93,7 @@ def small_multiples(panels: Sequence[Panel], what: str, *, lines: bool = False) 
 
 
 def _legend(colours: dict[str, str]) -> tuple[str, int]:
-    """Names in their colours, in as many lines as they need, and the height of all; none for a single series."""
-    if len(colours) < 2:
-        return "", 0
+    """Names in their colours, in as many lines as they need, and the height of all."""
     parts, x, y = [], float(_LEFT), 14
     for name, colour in colours.items():
         length = 26 + _LETTER * len(name)

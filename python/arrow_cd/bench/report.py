@@ -10,14 +10,15 @@ from typing import Any
 import polars as pl
 
 from arrow_cd.bench.baselines import baselines_section, screens_section
-from arrow_cd.bench.curves import curves_section
+from arrow_cd.bench.curves import curves_section, sizes_section
 from arrow_cd.bench.families import families_section, libraries_section
 from arrow_cd.bench.losses import losses_section
 from arrow_cd.bench.markdown import number, replace_section
-from arrow_cd.bench.pcmci_table import pcmci_section
+from arrow_cd.bench.pcmci_table import pcmci_sections
 from arrow_cd.bench.results import read_rows, scored
-from arrow_cd.bench.scatters import recall_against_kept, speed_against_change
+from arrow_cd.bench.scatters import speed_against_change
 from arrow_cd.bench.sections import Section
+from arrow_cd.errors import InvalidDataError
 
 NAME = "Benchmark"
 """Heading of the report, and name of its section in a page of results."""
@@ -42,9 +43,11 @@ def report(folder: str | Path, into: str | Path | None = None) -> list[Path]:
     Raises
     ------
     InvalidDataError
-        The folder holds no run.
+        The folder holds no run, there is no page `into`, or its section has no end.
     """
     folder = Path(folder)
+    if into is not None and not Path(into).is_file():
+        raise InvalidDataError(f"{into}: there is no such page to put the report into")
     rows = read_rows(folder)
     account = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     head = run_head(account, rows)
@@ -64,15 +67,16 @@ def sections(rows: pl.DataFrame) -> list[Section]:
     ended = rows.filter(pl.col("status") != "ok")
     every = scored(rows)
     scores = every.filter(pl.col("vary") == "")
-    speed, recall = speed_against_change(scores), recall_against_kept(scores)
+    speed = speed_against_change(scores)
     parts = [
-        pcmci_section(scores, ended.filter(pl.col("vary") == "")),
+        *pcmci_sections(scores, ended.filter(pl.col("vary") == "")),
         families_section(scores),
         Section("Speed-up against change of F1", _SPEED, pictures=[speed]) if speed else None,
         libraries_section(scores),
         baselines_section(scores),
-        screens_section(scores, [recall] if recall else []),
+        screens_section(scores),
         curves_section(every),
+        sizes_section(every),
         losses_section(scores),
         _ended_section(ended),
     ]
@@ -91,27 +95,23 @@ def run_head(account: dict[str, Any], rows: pl.DataFrame) -> Section:
     whys = ", ".join(f"{count} {why}" for why, count in ended["status"].value_counts(sort=True).iter_rows())
     versions = ", ".join(f"{name} {version}" for name, version in account["versions"].items() if version)
     machine = account.get("machine") or account["platform"]
-    dates = " to ".join(dict.fromkeys(str(account[key]) for key in ("start", "end") if account.get(key)))
-    commits = _commits(account, rows)
+    dates = " to ".join(str(account[key]) for key in ("start", "end") if account.get(key))
+    took = f", {number(account['seconds'] / 3600)} hours" if account.get("seconds") else ""
+    jobs = f", {account['jobs']} cells at a time" if account.get("jobs", 1) > 1 else ""
+    commits = f"; commit {account['commit']}" if account.get("commit") else ""
     limits = f"at most {account['budget']:g} s and {account['memory'] / 2**30:.3g} GiB a cell, one thread"
     done = rows.filter(pl.col("status") == "ok")
     minutes = number(float(done["wall"].to_numpy().sum()) / 60)
     whole = cells.drop("status").n_unique()
     lines = [
         f"- Command: `{account['command']}`" if account.get("command") else "",
-        f"- When: {dates}" if dates else "",
-        f"- Machine: {machine}, {account['cores']} cores; {limits}",
+        f"- When: {dates}{took}" if dates else "",
+        f"- Machine: {machine}, {account['cores']} cores; {limits}{jobs}",
         f"- Versions: {versions}{commits}",
         f"- {whole:,} cells, {done.height:,} runs of a member, {minutes} minutes in the methods themselves; "
         f"{ended.height} cells ended early{f' ({whys}; see the last table)' if whys else ''}",
     ]
     return Section(NAME, "\n".join(line for line in lines if line))
-
-
-def _commits(account: dict[str, Any], rows: pl.DataFrame) -> str:
-    in_rows = rows["commit"].drop_nulls().unique(maintain_order=True).to_list() if "commit" in rows.columns else []
-    commits = in_rows or [account[key] for key in ("commit",) if account.get(key)]
-    return f"; commit {', '.join(commits)}" if commits else ""
 
 
 def _ended_section(ended: pl.DataFrame) -> Section | None:
@@ -138,7 +138,7 @@ table { border-collapse: collapse; font-size: 13px; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
 th { max-width: 8rem; vertical-align: bottom; }
 td { white-space: nowrap; }
-td:last-child { white-space: normal; min-width: 6rem; }
+td.text:last-child { white-space: normal; min-width: 24rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { max-width: 100%; height: auto; }
 """

@@ -6,7 +6,7 @@ import polars as pl
 
 from arrow_cd.bench.pcmci_table import SCREEN
 from arrow_cd.bench.picture import Axis, Mark, Panel, covering, small_multiples
-from arrow_cd.bench.results import compared, means, ways
+from arrow_cd.bench.results import compared, ways
 
 
 def speed_against_change(scores: pl.DataFrame) -> str | None:
@@ -47,21 +47,23 @@ def _changes(pairs: pl.DataFrame, screened: str, plain: str) -> list[Mark]:
     ]
 
 
-def recall_against_kept(scores: pl.DataFrame) -> str | None:
-    """Draw the share of true links that a screen kept against candidates a target, a panel a screen; None without."""
-    screened = scores.filter(pl.col("method") == "pcmci", pl.col("screen_recall").is_not_null())
-    if screened.is_empty():
+def recall_against_kept(table: pl.DataFrame) -> str | None:
+    """Draw the share of true links that a screen kept against candidates a target, a panel a screen.
+
+    `table` is of `arrow_cd.bench.results.means`; None if no row has a recall.
+    """
+    known = table.filter(pl.col("screen_recall").is_not_null())
+    if known.is_empty():
         return None
-    table = means(screened)
-    x = covering("candidates kept a target", table["candidates"].to_list(), log=True)
+    x = covering("candidates kept a target", known["candidates"].to_list(), log=True)
     y = Axis("recall of true links", -0.05, 1.05)
     panels = []
-    for (screen,), part in table.group_by("screen", maintain_order=True):
+    for (screen,), part in known.group_by("screen", maintain_order=True):
         marks = [
             Mark(
                 row["candidates"],
                 row["screen_recall"],
-                row["engine"],
+                str(screen),
                 f"{row['dataset']}: {row['candidates']:.1f} kept a target, recall {row['screen_recall']:.2f}",
             )
             for row in part.iter_rows(named=True)
