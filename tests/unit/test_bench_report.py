@@ -97,7 +97,7 @@ def test_false_links_judge_where_no_link_is_true(rows):
         *("false links", "3.000", "1.000", "-2.000", "fewer")
     ]
     assert "Not lower on 3 of 4 data sets, higher on 2, lower on 1 (down)" in accuracy.after
-    assert "over 3 data sets: +0.002" in accuracy.after
+    assert "Mean change of F1: +0.002 (n = 3)" in accuracy.after
 
 
 def test_lagged_f1_judges_where_there_is_one():
@@ -127,7 +127,7 @@ def test_speed_ups_are_by_engine_and_ended_runs_are_said(rows):
     lines = {line["data set"]: line for line in cells(time)}
     assert [lines["up"][name] for name in time.header[-3:]] == ["20", "200", "2"]
     assert lines["down"]["s: tigramite plain"] == "ended" and lines["same"]["s: tigramite plain"] == ""
-    assert "native plain / native screened: best 4 times (same), geometric mean 1.41 over 4 data sets" in time.after
+    assert "native plain / native screened: best 4 times (same), geometric mean 1.41 (n = 4)." in time.after
     assert "It pays on up, same; elsewhere screening takes longer" in time.after
 
 
@@ -250,7 +250,7 @@ def test_a_report_is_written_as_markdown_page_and_section(tmp_path, rows):
     assert into == page and "old" not in page.read_text() and page.read_text().endswith("-->\nkept\n")
     assert "## Benchmark\n" in page.read_text() and "### Where it loses and why" in page.read_text()
     text = markdown.read_text()
-    assert "`arrow-cd bench -o out`" in text and "May 1, 2 hours" in text and "commit abc" in text
+    assert "`arrow-cd bench -o out`" in text and "May 1, 120 minutes" in text and "commit abc" in text
     assert "8 cells, 8 runs of a member" in text and "tigramite None" not in text
     assert pl.read_parquet(parquet).height == 8
     tags = Tags(html.read_text())
@@ -260,10 +260,11 @@ def test_a_report_is_written_as_markdown_page_and_section(tmp_path, rows):
 
 def test_runs_with_failed_cells_alone_are_reported(tmp_path):
     cell = {"dataset": "a", "method": "pc", "engine": "native", "screen": "none", "repeat": 0}
-    rows = [cell | {"status": "failed", "why": "a | b"}, cell | {"repeat": 1, "status": "failed", "why": "a | b"}]
+    ended = {"status": "failed", "why": "a | b"}
+    rows = [cell | ended | {"member": "x"}, cell | ended | {"member": "y"}, cell | ended | {"repeat": 1}]
     text = report(write(tmp_path / "run", rows))[0].read_text()
-    assert "2 cells ended early (2 failed; see the last table)" in text
-    assert "| a |  | pc | native | none | failed | 0, 1 | a \\| b |" in text
+    assert "2 cells, 0 runs of a member" in text and "2 cells ended early (2 failed; see the last table)" in text
+    assert "| a |  | pc | native | none | 0, 1 | x, y | failed | a \\| b |" in text
 
 
 def test_a_page_must_be_there_and_whole(tmp_path, rows):

@@ -123,7 +123,7 @@ def _seconds(rows: pl.DataFrame, ended: pl.DataFrame, name: str, engine: str, sc
 def _verdicts(pairs: pl.DataFrame) -> str:
     said = [verdict(change) for change in pairs["change"]]
     f1 = pairs.filter(pl.col("judged") != "false links")["change"]
-    change = f" Mean change of F1 over {len(f1)} data sets: {number(mean(f1), '+.3f')}." if len(f1) else ""
+    change = f" Mean change of F1: {number(mean(f1), '+.3f')} (n = {len(f1)})." if len(f1) else ""
     higher, lower = (said.count(word) for word in ("higher", "lower"))
     return (
         f"Not lower on {len(said) - lower} of {len(said)} data sets, higher on {higher}, lower on {lower} "
@@ -150,7 +150,7 @@ def _speed(heading: str, table: pl.DataFrame) -> str:
     slower = table.filter(pl.col("speed_up") <= 1)
     line = (
         f"- {heading}: best {number(best['speed_up'])} times ({best['dataset']}), geometric mean "
-        f"{number(geometric_mean(ratios))} over {len(ratios)} data sets."
+        f"{number(geometric_mean(ratios))} (n = {len(ratios)})."
     )
     if slower.height and faster.height:
         line += f" It pays on {_listed(faster['dataset'])}; elsewhere screening takes longer than the tests it saves."

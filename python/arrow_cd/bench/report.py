@@ -96,7 +96,7 @@ def run_head(account: dict[str, Any], rows: pl.DataFrame) -> Section:
     versions = ", ".join(f"{name} {version}" for name, version in account["versions"].items() if version)
     machine = account.get("machine") or account["platform"]
     dates = " to ".join(str(account[key]) for key in ("start", "end") if account.get(key))
-    took = f", {number(account['seconds'] / 3600)} hours" if account.get("seconds") else ""
+    took = f", {number(account['seconds'] / 60)} minutes" if account.get("seconds") else ""
     jobs = f", {account['jobs']} cells at a time" if account.get("jobs", 1) > 1 else ""
     commits = f"; commit {account['commit']}" if account.get("commit") else ""
     limits = f"at most {account['budget']:g} s and {account['memory'] / 2**30:.3g} GiB a cell, one thread"
@@ -114,16 +114,20 @@ def run_head(account: dict[str, Any], rows: pl.DataFrame) -> Section:
     return Section(NAME, "\n".join(line for line in lines if line))
 
 
+_WHICH = ("repeat", "member")
+
+
 def _ended_section(ended: pl.DataFrame) -> Section | None:
     if ended.is_empty():
         return None
-    columns = ("dataset", "vary", "method", "engine", "screen", "status")
+    columns = ("dataset", "vary", "method", "engine", "screen", "status", "why")
     table = ended.group_by(*columns, maintain_order=True).agg(
-        pl.col("repeat").cast(pl.String).str.join(", "), pl.col("why").first()
+        *(pl.col(name).drop_nulls().unique(maintain_order=True).cast(pl.String).str.join(", ") for name in _WHICH)
     )
-    header = ["data set", "varied", "method", "engine", "screen", "status", "repeats", "why"]
-    lines = [["" if cell is None else str(cell) for cell in row] for row in table.iter_rows()]
-    return Section("Ended early", "Cells that failed or took longer than they may.", header, lines)
+    header = ["data set", "varied", "method", "engine", "screen", "repeats", "members", "status", "why"]
+    shown = table.select(*columns[:-2], *_WHICH, "status", "why")
+    lines = [["" if cell is None else cell for cell in line] for line in shown.iter_rows()]
+    return Section("Ended early", "Cells that failed or took longer than they may, or members of them.", header, lines)
 
 
 def _markdown(head: Section, parts: Sequence[Section], level: int) -> str:
