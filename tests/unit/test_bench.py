@@ -15,6 +15,7 @@ from arrow_cd.bench.searches import Found, correlated_links, run_cell
 from arrow_cd.bench.work import measured
 from arrow_cd.datasets import Truth
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.fdr import benjamini_hochberg
 from arrow_cd.simulate import sparse_var
 
 PLAIN = Cell("S11_structures", "pcmci", "native", "none")
@@ -99,6 +100,20 @@ def test_the_naive_screen_keeps_as_many_links_as_weave_and_the_strongest(simulat
     strength = [abs(np.corrcoef(x[:-tau, i], x[tau:, 0])[0, 1]) for i in range(1, 5) for tau in range(1, 5)]
     kept = [links[i, 0, tau] for i in range(1, 5) for tau in range(1, 5)]
     assert min(np.array(strength)[kept], default=1) >= max(np.array(strength)[~np.array(kept)]) - 1e-3
+
+
+def test_the_naive_screen_is_corrected_over_all_links_as_the_others_are(simulated):
+    series = as_time_series(simulated.values)
+    found = run_cell(Cell("any", "pcmci", "native", "correlation"), series, 4)
+    assert found.kept is not None
+    p = -found.strength
+    assert (p[~found.kept] == 1).all()
+    family = np.ones_like(found.kept)
+    family[:, :, 0] = False
+    np.testing.assert_array_equal(found.graph, benjamini_hochberg(p, family) <= 0.05)
+    assert found.kept[:, :, 1:].sum() < family.sum() / 2
+    plus = run_cell(Cell("any", "pcmciplus", "native", "correlation"), series, 4)
+    assert (plus.strength[:, :, 0][~np.eye(5, dtype=bool)] > -1).any()
 
 
 def test_a_run_is_written_resumed_and_reported(tmp_path):

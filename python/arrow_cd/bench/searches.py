@@ -10,7 +10,6 @@ import numpy as np
 from arrow_cd import ScreenConfig, discover, screen
 from arrow_cd.bench.cells import Cell
 from arrow_cd.links import link_mask
-from arrow_cd.tigramite.assumptions import keep_links
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +23,10 @@ PC_ALPHA = 0.2
 
 LINKED = ("-->", "o-o", "x-x")
 """Marks that count as a link from source to target; of two that mirror each other, '<--' is told by the other."""
+
+# What is required is then all that is tested, and p-values are corrected over all links, as after any other screen.
+# Link assumptions instead would make the family smaller: another correction than the screens it is compared with have.
+_KEEPS_NOTHING = ScreenConfig(bits=1, pool=1, own_lags=0, even=False, max_add=0, max_scans=1)
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,13 @@ def _native(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
     kept = None
     if cell.screen == "correlation":
         kept = correlated_links(series, tau_max)
-        options |= {"link_assumptions": keep_links(None, kept)}
+        links = [(source, target, tau) for source, target, tau in np.argwhere(kept).tolist()]
+        options |= {"screen": _KEEPS_NOTHING, "require": links}
     own_screen = cell.screen not in ("none", "correlation")
-    options |= {"screen": screen_config(cell)} if own_screen else {"mode": "exact"}
+    if own_screen:
+        options |= {"screen": screen_config(cell)}
+    elif kept is None:
+        options |= {"mode": "exact"}
     result = discover(series, method=cell.method, tau_max=tau_max, alpha=ALPHA, seed=cell.repeat, **options)
     assert result.screening is not None  # `discover` always says what it ran
     if own_screen:
@@ -81,14 +88,11 @@ def _native(cell: Cell, series: TimeSeries, tau_max: int) -> Found:
 def correlated_links(series: TimeSeries, tau_max: int) -> NDArray[np.bool_]:
     """As many links for each target as `weave` keeps, but those of the largest absolute lagged correlation.
 
-    Correlations stay within data sets and take missing values for the mean; own lag 1 is always kept, as by `weave`.
+    Own lag 1 is always kept, as by `weave`.
     """
     sizes = {target: len(kept) for target, kept in screen(series, tau_max=tau_max).order.items()}
-    strength = np.zeros((series.N, series.N, tau_max + 1))
-    for tau in range(1, tau_max + 1):
-        pieces = [(series.values[a : b - tau], series.values[a + tau : b]) for a, b in series.segments if b - a > tau]
-        past, present = (np.concatenate(side) for side in zip(*pieces, strict=True))
-        strength[:, :, tau] = np.abs(_correlation(past, present))
+    strength = lagged_correlations(series, tau_max)
+    strength[:, :, 0] = 0.0
     links = np.zeros(strength.shape, dtype=bool)
     for target, size in sizes.items():
         flat = strength[:, target].copy()
@@ -96,6 +100,16 @@ def correlated_links(series: TimeSeries, tau_max: int) -> NDArray[np.bool_]:
         best = np.argsort(-flat, axis=None, kind="stable")[:size]
         links[:, target][np.unravel_index(best, flat.shape)] = True
     return links
+
+
+def lagged_correlations(series: TimeSeries, tau_max: int) -> NDArray[np.float64]:
+    """Absolute correlations (N, N, tau_max + 1) [source, target, tau], within data sets, missing values at the mean."""
+    strength = np.zeros((series.N, series.N, tau_max + 1))
+    for tau in range(tau_max + 1):
+        pieces = [(series.values[a : b - tau], series.values[a + tau : b]) for a, b in series.segments if b - a > tau]
+        past, present = (np.concatenate(side) for side in zip(*pieces, strict=True))
+        strength[:, :, tau] = np.abs(_correlation(past, present))
+    return strength
 
 
 def _correlation(past: NDArray[np.float64], present: NDArray[np.float64]) -> NDArray[np.float64]:
