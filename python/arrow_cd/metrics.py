@@ -156,7 +156,8 @@ def rank_areas(strength: ArrayLike, truth: ArrayLike) -> tuple[float, float]:
     if not positives or not negatives:
         return math.nan, math.nan
     order = np.argsort(-flat, kind="stable")
-    last_of_tie = np.append(np.diff(flat[order]) != 0, True)
+    ranked = flat[order]
+    last_of_tie = np.append(ranked[1:] != ranked[:-1], True)  # no difference: infinite strengths can be tied
     hits = np.cumsum(true[order])[last_of_tie]
     seen = np.flatnonzero(last_of_tie) + 1
     recall = np.append(0.0, hits / positives)

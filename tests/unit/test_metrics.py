@@ -105,6 +105,14 @@ def test_rank_areas_against_scikit_learn() -> None:
     assert all(math.isnan(area) for area in rank_areas(strength, np.zeros(300)))
 
 
+def test_links_that_no_one_asked_about_are_ties() -> None:
+    """Strength -inf: longer than the search went. Their order in the array must not count."""
+    strength = np.array([2.0, 1.0, -np.inf, -np.inf])
+    true = np.array([True, False, True, False])
+    # Of the four pairs of a link and a non-link, two outrank, one is a tie and one is outranked.
+    assert rank_areas(strength, true)[0] == rank_areas(strength, true[[0, 1, 3, 2]])[0] == pytest.approx(0.625)
+
+
 def test_areas_leave_own_links_and_small_lags_out() -> None:
     true = array((0, 1, 1))
     p = np.full(true.shape, 0.5)
