@@ -199,6 +199,7 @@ def test_losses_are_listed_with_their_cause(rows):
     (line,) = cells(section)
     assert "1 of 4" in section.text and line["data set"] == "down" and line["change"] == "-0.200"
     assert line["guessing"] == number(8 / 90, ".3f") == line["density of plain"]
+    assert line["precision"] == line["recall"] == "0.50 to 0.30"
     assert "after the screen, which kept 0.90: recall 0.50 to 0.30" in line["cause"]
     assert losses_section(scored(frame(rows[:4]))).header == ()
 
@@ -209,7 +210,7 @@ def test_losses_are_listed_with_their_cause(rows):
         ({"judged": "false links", "plain_score": -1.0, "score": -2.5}, ["false links rose from 1.00 to 2.50"]),
         ({"screen_recall": 0.1, "recall": 0.1}, ["the screen dropped true links: it kept 0.10, plain found 0.50"]),
         ({"precision": 0.2}, ["more false links among those found: precision 0.50 to 0.20"]),
-        ({"plain_chance": 0.45, "recall": 0.3}, ["no signal to keep", "recall 0.50 to 0.30"]),
+        ({"plain_chance": 0.45, "recall": 0.3}, ["no clear signal to keep", "recall 0.50 to 0.30"]),
         ({"plain_chance": None, "plain_chance_variance": None}, ["no single cause"]),
     ],
 )

@@ -13,17 +13,8 @@ from arrow_cd.bench.results import TOLERANCE, compared, verdict, ways
 from arrow_cd.bench.sections import Section
 
 _HEADER = [
-    *("data set", "method", "engine", "judged by", "plain", "screened", "change", "guessing"),
-    *(
-        "true links",
-        "density of plain",
-        "recall of screen",
-        "precision: plain",
-        "screened",
-        "recall: plain",
-        "screened",
-    ),
-    "cause",
+    *("data set", "method", "judged by", "plain", "screened", "change", "guessing", "true links", "density of plain"),
+    *("recall of screen", "precision", "recall", "cause"),
 ]
 
 
@@ -39,20 +30,19 @@ def losses_section(scores: pl.DataFrame) -> Section | None:
     text = (
         f"Every data set on which screen `{SCREEN}` lowers a method's F1 by more than {TOLERANCE:g}, or adds false "
         f'links where none is true: {len(lines)} of {seen}. "Guessing" is the F1 expected of as many links as plain '
-        "found, drawn at random; density is the share of possible links that plain found. The cause is chosen by rule "
-        "from these numbers."
+        "found, drawn at random; density is the share of possible links that plain found; precision and recall are of "
+        "plain, then screened. Runs are the native engine's where it ran both. The cause is chosen by rule from these "
+        "numbers."
     )
     return Section("Where it loses and why", text, _HEADER if lines else (), lines)
 
 
 def _pairs(scores: pl.DataFrame, method: str) -> pl.DataFrame:
     """Screened beside plain, one row a data set: by the native engine where it ran both, else by a library."""
-    engines = sorted(scores.filter(pl.col("method") == method)["engine"].unique(), key=lambda name: name != "native")
+    able = scores.filter(pl.col("method") == method)["engine"].unique()
+    engines = sorted(able, key=lambda name: (name != "native", name))
     tables = [
-        compared(ways(scores, method, engine, SCREEN), ways(scores, method, engine, "none")).with_columns(
-            engine=pl.lit(engine)
-        )
-        for engine in engines
+        compared(ways(scores, method, engine, SCREEN), ways(scores, method, engine, "none")) for engine in engines
     ]
     return pl.concat(tables).unique("dataset", keep="first", maintain_order=True)
 
@@ -61,23 +51,29 @@ def _line(pair: dict[str, Any], method: str) -> list[str]:
     sign = -1 if pair["judged"] == "false links" else 1
     density = None if pair["plain_found_links"] is None else pair["plain_found_links"] / pair["possible"]
     return [
-        *(pair["dataset"], method, pair["engine"], pair["judged"]),
+        *(pair["dataset"], method, pair["judged"]),
         *(number(sign * pair[name], ".3f") for name in ("plain_score", "score")),
         number(sign * pair["change"], "+.3f"),
         number(pair["plain_chance"] if sign > 0 else None, ".3f"),
         number(pair["true_links"], ".0f"),
         number(density, ".3f"),
         number(pair["screen_recall"], ".2f"),
-        *(number(pair[name], ".2f") for name in ("plain_precision", "precision", "plain_recall", "recall")),
+        *(_change(pair[f"plain_{name}"], pair[name]) for name in ("precision", "recall")),
         cause(pair),
     ]
+
+
+def _change(before: float | None, after: float | None) -> str:
+    """Both shares; "none" for one that is undefined, as precision without a link found."""
+    shares = [number(value, ".2f") or "none" for value in (before, after)]
+    return " to ".join(shares) if shares != ["none", "none"] else ""
 
 
 def cause(pair: dict[str, Any]) -> str:
     """Say why a row of `compared` is lower, from its numbers alone.
 
-    In order: false links where none is true; a plain graph within two standard deviations of guessing, so that there
-    is no signal to keep; a screen that kept fewer true links than plain found; a lower recall though it kept as many;
+    In order: false links where none is true; a plain graph less than two standard deviations above guessing, so
+    that there is no clear signal to keep; a screen that kept fewer true links than plain found; a lower recall though it kept as many;
     a lower precision.
     """
     if pair["judged"] == "false links":
@@ -85,8 +81,8 @@ def cause(pair: dict[str, Any]) -> str:
     parts = []
     if _is_guessing(pair):
         parts.append(
-            f"plain's F1 is no more than {pair['plain_chance']:.2f} by guessing, within two standard deviations: "
-            "no signal to keep"
+            f"plain's F1 is not two standard deviations above guessing ({pair['plain_chance']:.2f}): "
+            "no clear signal to keep"
         )
     before, after, kept = pair["plain_recall"], pair["recall"], pair["screen_recall"]
     if _known(before, after) and after < before - TOLERANCE:

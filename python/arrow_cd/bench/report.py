@@ -135,14 +135,14 @@ def _markdown(head: Section, parts: Sequence[Section], level: int) -> str:
 
 
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #222; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 84rem; padding: 0 1rem; color: #222; }
 h2 { margin-top: 2.5rem; }
 .table { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13px; }
 th, td { padding: .25rem .6rem; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
 th { max-width: 8rem; vertical-align: bottom; }
 td { white-space: nowrap; }
-td.text:last-child { white-space: normal; min-width: 24rem; }
+td.text:last-child { white-space: normal; min-width: 17rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { max-width: 100%; height: auto; }
 """
