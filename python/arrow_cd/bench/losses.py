@@ -72,9 +72,9 @@ def _change(before: float | None, after: float | None) -> str:
 def cause(pair: dict[str, Any]) -> str:
     """Say why a row of `compared` is lower, from its numbers alone.
 
-    In order: false links where none is true; a plain graph less than two standard deviations above guessing, so
-    that there is no clear signal to keep; a screen that kept fewer true links than plain found; a lower recall though it kept as many;
-    a lower precision.
+    In order: false links where none is true; a plain graph less than two standard deviations above guessing, so that
+    there is no clear signal to keep; a screen that kept fewer true links than plain found; a lower recall though it
+    kept as many; a lower precision.
     """
     if pair["judged"] == "false links":
         return f"false links rose from {-pair['plain_score']:.2f} to {-pair['score']:.2f}"
