@@ -12,10 +12,9 @@ from arrow_cd.backends.base import Backend
 from arrow_cd.backends.registry import default_test, find_backend, find_backends
 from arrow_cd.constraints import Constraints, build_constraints
 from arrow_cd.data import TimeSeries, as_time_series
-from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import FDRS, MODES, Fdr, Mode, check_choice, check_count, check_lags, check_level, method_options
 from arrow_cd.plain import plain
-from arrow_cd.screening import ScreenConfig
+from arrow_cd.screening import ScreenConfig, check_screening
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,12 +112,7 @@ def pose(
     check_level("alpha", alpha)
     check_count("n_jobs", n_jobs, 0)
     check_count("seed", seed, 0)
-    if screen is not None and not isinstance(screen, ScreenConfig):
-        raise InvalidDataError(f"screen={screen!r}: expected a ScreenConfig")
-    if memory_budget is not None:
-        check_count("memory_budget", memory_budget, 1)
-    if mode == "exact" and screen is not None:
-        raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
+    check_screening(mode, screen, memory_budget)
     test = default_test(find_backends(method)) if test is None else test
     find_backend(method, test)  # names a wrong test before the data are read
     series = as_time_series(data, preprocess=preprocess)

@@ -91,6 +91,16 @@ class ScreenConfig:
             object.__setattr__(self, name, value)
 
 
+def check_screening(mode: str, config: object, memory_budget: object) -> None:
+    """Raise unless `config` is None or a ScreenConfig with mode "screen", and the budget None or a number of bytes."""
+    if config is not None and not isinstance(config, ScreenConfig):
+        raise InvalidDataError(f"screen={config!r}: expected a ScreenConfig")
+    if config is not None and mode == "exact":
+        raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
+    if memory_budget is not None:
+        check_count("memory_budget", memory_budget, 1)
+
+
 def screen(
     data: Any,
     *,

@@ -136,6 +136,9 @@ def test_copies_do_not_stop_it() -> None:
         ({"indep_test": "kci"}, "indep_test='kci': only partial correlation"),
         ({"stable": False}, "stable=False: only the stable variant"),
         ({"verbose": True}, "verbose=True"),
+        ({"verbose": np.zeros(2)}, "verbose=array"),
+        ({"background_knowledge": np.zeros(2)}, "background_knowledge=ndarray"),
+        ({"indep_test": np.array(["fisherz", "kci"])}, "indep_test=array"),
     ],
 )
 def test_what_is_not_covered_is_refused_by_name(options, message: str) -> None:
@@ -157,6 +160,10 @@ def test_bad_options_are_named() -> None:
         accelerate(pc, tau_max=0)
     with pytest.raises(InvalidDataError, match="engine='tigramite'"):
         accelerate(pc, tau_max=2, engine="tigramite")
+    with pytest.raises(InvalidDataError, match="screen='weave': expected a ScreenConfig"):
+        accelerate(pc, tau_max=2, screen="weave")
+    with pytest.raises(InvalidDataError, match="memory_budget=-1"):
+        accelerate(pc, tau_max=2, memory_budget=-1)
     with pytest.raises(TypeError, match="takes no option 'tau_min'"):
         accelerate(pc, tau_max=2, tau_min=1)
     with pytest.raises(InvalidDataError, match="alpha=2"):

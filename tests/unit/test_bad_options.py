@@ -19,6 +19,7 @@ from arrow_cd import (
 )
 from arrow_cd.backends.native_pcmci import run_native
 from arrow_cd.backends.native_plus import run_native_plus
+from arrow_cd.backends.registry import find_backends, list_methods
 
 X = np.random.default_rng(0).standard_normal((80, 3))
 HUGE = 10**20
@@ -160,6 +161,15 @@ def test_native_searches_name_what_they_can_not_take(search):
         for value in values:
             with pytest.raises(InvalidDataError, match=rf"^{option}[=:\[]"):
                 search(as_time_series(X), **{"links": NATIVE_LINKS, option: value})
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [(method, name) for method in list_methods() for name in find_backends(method)[0].defaults],
+)
+def test_an_array_is_no_option_of_a_method(method, option):
+    with pytest.raises(InvalidDataError, match=option):
+        discover(X, method=method, tau_max=1, **{option: np.zeros(2)})
 
 
 @pytest.mark.parametrize("method", ["pcmci", "pcmciplus"])

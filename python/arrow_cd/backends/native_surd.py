@@ -226,7 +226,7 @@ def check_options(bins: object, binning: object, max_order: object, n_shift: obj
     """Raise InvalidDataError for a value that can't be meant; the message names the option."""
     _check_range("bins", bins, 2, MOST_BINS)
     check_choice("binning", binning, BINNINGS)
-    if max_order != "auto":
+    if not isinstance(max_order, str) or max_order != "auto":
         _check_range("max_order", max_order, 1, LARGEST_ORDER, "'auto' or ")
     check_count("n_shift", n_shift, 0)
     if 0 < n_shift < _LEAST_SHIFTS:  # type: ignore[operator]

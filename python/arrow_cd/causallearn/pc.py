@@ -11,6 +11,7 @@ from arrow_cd.causallearn.graph import LaggedCausalGraph
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import BackendError, InvalidDataError
 from arrow_cd.options import MODES, Mode, check_call, check_choice, check_count
+from arrow_cd.screening import check_screening
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Progress
@@ -61,6 +62,7 @@ class AcceleratedPC:
         check_count("tau_max", self.tau_max, 1)
         check_choice("mode", self.mode, MODES)
         check_call(self.n_jobs, self.progress)
+        check_screening(self.mode, self.screen, self.memory_budget)
 
     def __call__(
         self,
@@ -155,6 +157,6 @@ _COVERED: Mapping[str, tuple[Any, str]] = {
 def _refuse(given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         covered, why = _COVERED[name]
-        if value is not covered and value != covered:
+        if not (value is covered or (isinstance(value, (str, bool)) and value == covered)):
             shown = type(value).__name__ if name == "background_knowledge" else repr(value)
             raise BackendError(f"accelerated pc: {name}={shown}: {why}")

@@ -10,7 +10,7 @@ import numpy as np
 
 from arrow_cd.backends.native_checks import check_limits
 from arrow_cd.backends.native_plus import COLLIDER_RULES
-from arrow_cd.errors import BackendError, InvalidDataError
+from arrow_cd.errors import BackendError
 from arrow_cd.options import (
     MODES,
     check_call,
@@ -20,7 +20,7 @@ from arrow_cd.options import (
     check_pc_alpha,
     check_probability,
 )
-from arrow_cd.screening import ScreenConfig
+from arrow_cd.screening import ScreenConfig, check_screening
 
 if TYPE_CHECKING:
     from arrow_cd.backends.base import Progress
@@ -85,12 +85,7 @@ def check_settings(settings: Settings) -> None:
     check_choice("accelerate: mode", settings.mode, MODES)
     check_choice("accelerate: engine", settings.engine, ENGINES)
     check_call(settings.n_jobs, settings.progress)
-    if settings.memory_budget is not None:
-        check_count("memory_budget", settings.memory_budget, 1)
-    if settings.screen is not None and not isinstance(settings.screen, ScreenConfig):
-        raise InvalidDataError(f"screen={settings.screen!r}: expected a ScreenConfig")
-    if settings.screen is not None and settings.mode == "exact":
-        raise InvalidDataError("screen=...: mode 'exact' screens nothing; leave one of the two out")
+    check_screening(settings.mode, settings.screen, settings.memory_budget)
 
 
 def check_options(name: str, options: Mapping[str, Any], *, by_threshold: bool) -> None:
