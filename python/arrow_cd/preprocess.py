@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.scale import near_one
 
 Preprocess: TypeAlias = str | Sequence[str] | None
 Segments: TypeAlias = Sequence[tuple[int, int]]
@@ -56,7 +57,9 @@ def apply_preprocess(values: Values, segments: Segments, steps: Preprocess) -> t
                 raise InvalidDataError(
                     f"deseasonalise:{period} needs two full periods, but the longest data set has {longest} rows"
                 )
-        values, said = _STEPS[name](values, segments, period)
+        near, exponents = near_one(values)
+        near, said = _STEPS[name](near, segments, period)
+        values = near if name == "standardise" else np.ldexp(near, exponents)
         notes.append(f"preprocessing: {said}")
     return values, notes
 

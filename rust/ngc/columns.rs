@@ -1,6 +1,7 @@
 //! What a target may be explained by, gathered: its candidates' values on the rows, standardised.
 
 use super::kernel::ROWS;
+use crate::cov::scale_for;
 use crate::error::{CoreError, Result};
 use crate::pcmci::Links;
 use crate::series::Series;
@@ -85,15 +86,17 @@ impl Samples {
 fn standardised(series: &Series, i: usize) -> Result<Vec<f32>> {
     let x = series.series(i);
     let n = series.samples(i).count() as f64;
+    let scale = scale_for(series.samples(i).map(|t| x[t].abs()).fold(0.0, f64::max));
+    let near_one = || series.samples(i).map(|t| x[t] * scale);
     // Twice, because the first mean of large numbers is off by their rounding.
-    let first = series.samples(i).map(|t| x[t]).sum::<f64>() / n;
-    let mean = first + series.samples(i).map(|t| x[t] - first).sum::<f64>() / n;
-    let deviation = (series.samples(i).map(|t| (x[t] - mean).powi(2)).sum::<f64>() / n).sqrt();
+    let first = near_one().sum::<f64>() / n;
+    let mean = first + near_one().map(|v| v - first).sum::<f64>() / n;
+    let deviation = (near_one().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
     if !(deviation > 0.0 && deviation.is_finite()) {
         return Err(CoreError::invalid(format!("series {i} does not vary")));
     }
     let mut scaled = vec![0.0; x.len()];
-    series.samples(i).for_each(|t| scaled[t] = ((x[t] - mean) / deviation) as f32);
+    series.samples(i).for_each(|t| scaled[t] = ((x[t] * scale - mean) / deviation) as f32);
     Ok(scaled)
 }
 

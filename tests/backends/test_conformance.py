@@ -146,6 +146,12 @@ def test_units_and_offsets_do_not_matter(case, data):
         np.testing.assert_allclose(result.p_matrix, rescaled.p_matrix, **tolerance)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [-1010, 1015])
+def test_units_at_the_ends_of_the_range_of_floats_do_not_matter(case, data, exponent):
+    assert_same(run(case, data), run(case, np.ldexp(data, exponent)))
+
+
 def test_threads_and_repetition_do_not_matter(case, data):
     result = run(case, data, n_jobs=1, seed=3)
     assert_same(result, run(case, data, n_jobs=2, seed=3))

@@ -330,3 +330,16 @@ def test_required_links_at_lag_0_must_not_form_a_cycle():
         required[i, j, 0] = True
     with pytest.raises(ValueError, match="cycle"):
         native(values, all_links(3, 1, tau_min=0), False, required)
+
+
+def test_coefficients_beyond_the_largest_float_are_refused_by_link():
+    x = np.random.default_rng(0).laplace(size=(300, 2))
+    x[1:, 1] += x[:-1, 0]
+    with pytest.raises(InvalidDataError, match="'X0' -> 'X1' at lag 1 exceeds the largest float"):
+        discover(x * [1e-300, 1e300], method="varlingam", tau_max=1)
+
+
+def test_a_threshold_may_be_any_real_number():
+    x = np.random.default_rng(0).laplace(size=(100, 2))
+    high = discover(x, method="varlingam", tau_max=1, prune="none", threshold=np.float32(9))
+    assert (high.graph == "").all()

@@ -148,6 +148,7 @@ def test_lingam_objects_are_known_by_name_and_get_their_own_coefficients():
         (VARLiNGAM(lingam_model=DirectLiNGAM(prior_knowledge=np.eye(4, k=1) - 1)), {}, BackendError, "prior"),
         (VARLiNGAM(lags=0), {}, InvalidDataError, "lags=0"),
         (VARLiNGAM(ar_coefs=np.zeros((1, 4, 4))), {"mode": "screen"}, BackendError, "nothing to screen"),
+        (VARLiNGAM(prune=np.zeros(2)), {}, InvalidDataError, "prune=array"),
         (VARLiNGAM(), {"mode": "fast"}, InvalidDataError, "mode='fast'"),
         (VARLiNGAM(), {"mode": "exact", "screen": ScreenConfig()}, InvalidDataError, "screen="),
     ],
@@ -167,6 +168,41 @@ def test_bad_data_are_refused_by_place():
     x[3, 1] = np.nan
     with pytest.raises(InvalidDataError, match="without missing values"):
         fast.fit(x)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [-1010, 1010])
+@pytest.mark.parametrize("mode", ["exact", "screen"])
+def test_units_at_the_ends_of_the_range_of_floats_do_not_matter(mode, exponent):
+    x, scaled = system(0), np.ldexp(system(0), exponent)
+    plain, far = (accelerate(VARLiNGAM(lags=2), mode=mode).fit(data) for data in (x, scaled))
+    assert plain.causal_order_ == far.causal_order_
+    np.testing.assert_array_equal(plain.adjacency_matrices_, far.adjacency_matrices_)
+    np.testing.assert_allclose(np.ldexp(far.residuals_, -exponent), plain.residuals_, rtol=1e-6, atol=1e-9)
+    given, far = (accelerate(VARLiNGAM(ar_coefs=plain._ar_coefs), mode="exact").fit(data) for data in (x, scaled))
+    np.testing.assert_allclose(np.ldexp(far.residuals_, -exponent), given.residuals_, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["exact", "screen"])
+def test_coefficients_beyond_the_largest_float_are_refused_by_link(mode):
+    x = system(0)
+    with pytest.raises(InvalidDataError, match="units of similar size"):
+        accelerate(VARLiNGAM(), mode=mode).fit(x * [1e300, 1e-300, 1e300, 1e-300][: x.shape[1]])
+
+
+def test_coefficients_that_leave_no_finite_residuals_are_refused():
+    x = system(0)
+    n = x.shape[1]
+    with pytest.raises(InvalidDataError, match="residuals beyond the largest float"):
+        accelerate(VARLiNGAM(ar_coefs=np.full((1, n, n), 1e308)), mode="exact").fit(x)
+    with pytest.raises(InvalidDataError, match=r"ar_coefs has shape \(2, 3\)"):
+        accelerate(VARLiNGAM(ar_coefs=np.zeros((2, 3))), mode="exact").fit(x)
+
+
+def test_a_criterion_that_is_no_name_means_the_given_lags_as_in_causal_learn():
+    x = system(0)
+    fast, plain = accelerate(VARLiNGAM(lags=2, criterion=["bic"]), mode="exact"), VARLiNGAM(lags=2, criterion=None)
+    assert fast.fit(x)._lags == plain.fit(x)._lags == 2
 
 
 def test_a_plain_direct_lingam_is_what_is_run_anyway():

@@ -72,6 +72,15 @@ def test_a_purely_seasonal_column_is_constant_afterwards() -> None:
     assert series.constant.tolist() == [False, False, True]
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [-1015, 1018])
+@pytest.mark.parametrize("step", ["detrend", "deseasonalise:7", "winsorise", "standardise"])
+def test_units_at_the_ends_of_the_range_of_floats_do_not_matter(step: str, exponent: int) -> None:
+    plain = as_time_series(NOISE, preprocess=step).values
+    scaled = as_time_series(np.ldexp(NOISE, exponent), preprocess=step).values
+    np.testing.assert_allclose(scaled if step == "standardise" else np.ldexp(scaled, -exponent), plain, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("steps", "message"),
     [

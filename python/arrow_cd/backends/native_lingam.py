@@ -14,6 +14,8 @@ from arrow_cd.errors import InvalidDataError
 from arrow_cd.progress import steps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from arrow_cd.backends.base import Progress
@@ -167,6 +169,31 @@ def order_of(
         progress=steps(progress, "order", len(active)),
     )
     return [int(active[k]) for k in order]
+
+
+def in_own_units(coefficients: Floats, exponents: NDArray[np.intc], names: Sequence[str]) -> Floats:
+    """Return coefficients of columns that `near_one` divided by ``2**exponents`` in units of the columns themselves.
+
+    Parameters
+    ----------
+    coefficients : (N, N, L + 1)
+        Indexed [source, target, tau].
+
+    Raises
+    ------
+    InvalidDataError
+        The units of two linked series are too far apart for a float.
+    """
+    with np.errstate(over="ignore"):
+        scaled: Floats = np.ldexp(coefficients, (exponents - exponents[:, None])[:, :, None])
+    beyond = np.argwhere(~np.isfinite(scaled))
+    if len(beyond):
+        source, target, tau = beyond[0]
+        raise InvalidDataError(
+            f"the coefficient of {names[source]!r} -> {names[target]!r} at lag {tau} exceeds the largest float, for "
+            f"{names[target]!r} is so much larger: give both in units of similar size"
+        )
+    return scaled
 
 
 def largest_equation(links: Mask) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from numbers import Real
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,11 +13,12 @@ import numpy as np
 
 from arrow_cd.backends.base import Interrupted, MethodInfo, Outcome
 from arrow_cd.backends.lingam_bootstrap import selection_frequency
-from arrow_cd.backends.native_lingam import fit_lingam, largest_equation
+from arrow_cd.backends.native_lingam import fit_lingam, in_own_units, largest_equation
 from arrow_cd.backends.native_search import MEMORY_BUDGET
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_choice, check_count
+from arrow_cd.scale import near_one
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,11 +67,13 @@ class NativeVarLingam:
         check_choice("prune", options["prune"], _PRUNING)
         check_count("n_boot", options["n_boot"], 0)
         threshold = options["threshold"]
-        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold < np.inf:
+        if isinstance(threshold, bool) or not isinstance(threshold, Real) or not 0 <= float(threshold) < np.inf:
             raise InvalidDataError(f"threshold={threshold!r}: expected a number of at least 0")
 
     def run(self, task: Task) -> Outcome:
         """Fit on the links of the task; Ctrl-C during the bootstrap raises `Interrupted` with the fit."""
+        near, exponents = near_one(task.series.values)
+        task = replace(task, series=replace(task.series, values=near))
         values, _, segments = task.series.core_arrays()
         settings: dict[str, Any] = {
             "prune": task.options["prune"] == "alasso",
@@ -77,7 +81,7 @@ class NativeVarLingam:
             "n_jobs": task.n_jobs,
         }
         found = fit_lingam(values, segments, task.links, task.required, progress=task.progress, **settings)
-        outcome = _outcome(task, found)
+        outcome = _outcome(task, found, exponents)
         if not task.options["n_boot"]:
             return outcome
         try:
@@ -88,7 +92,8 @@ class NativeVarLingam:
         return replace(outcome, extra={**outcome.extra, "selection_frequency": frequency})
 
 
-def _outcome(task: Task, found: LingamFit) -> Outcome:
+def _outcome(task: Task, found: LingamFit, exponents: NDArray[np.intc]) -> Outcome:
+    """Place a fit of series that were divided by ``2**exponents``."""
     asked = task.links & ~task.required
     asked[:, :, 0] &= ~task.required[:, :, 0].T
     status = np.where(asked, LinkStatus.OK, LinkStatus.NOT_ASKED).astype(np.uint8)
@@ -101,7 +106,7 @@ def _outcome(task: Task, found: LingamFit) -> Outcome:
     graph[:, :, 0][backwards] = "<--"
     names, n = task.series.names, task.series.N
     return Outcome(
-        val=np.where(tested, found.coefficients, 0.0),
+        val=np.where(tested, in_own_units(found.coefficients, exponents, names), 0.0),
         p=None,
         tested=tested,
         status=status,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.native_lingam import fit_lingam, order_of, require_rows
+from arrow_cd.backends.native_lingam import fit_lingam, in_own_units, order_of, require_rows
 from arrow_cd.causallearn.lag_choice import choose_lag
 from arrow_cd.constraints import all_links
 from arrow_cd.errors import InvalidDataError
+from arrow_cd.scale import near_one
 from arrow_cd.screening import screen as run_screen
 
 if TYPE_CHECKING:
@@ -50,6 +51,23 @@ class Fit:
     adjacency: Floats
 
 
+def fit(series: TimeSeries, settings: Settings) -> Fit:
+    """Fit as `settings` ask, on columns brought near 1, so that units of any size give the same order and links."""
+    near, exponents = near_one(series.values)
+    if settings.ar_coefs is not None:
+        check_ar_coefs(settings.ar_coefs, series)
+        with np.errstate(over="ignore"):
+            settings = replace(settings, ar_coefs=np.ldexp(settings.ar_coefs, exponents - exponents[:, None]))
+    run = fit_candidates if settings.mode == "screen" else fit_all
+    found = run(replace(series, values=near), settings)
+
+    def own(matrices: Floats) -> Floats:
+        return np.ascontiguousarray(in_own_units(matrices.T, exponents, series.names).T)
+
+    residuals = np.ldexp(found.residuals, exponents)
+    return replace(found, ar_coefs=own(found.ar_coefs), residuals=residuals, adjacency=own(found.adjacency))
+
+
 def fit_all(series: TimeSeries, settings: Settings) -> Fit:
     """Fit as the original does: an autoregression without a constant, B_0 by an adaptive lasso on its residuals."""
     values, _, _ = series.core_arrays()
@@ -57,7 +75,7 @@ def fit_all(series: TimeSeries, settings: Settings) -> Fit:
     if settings.ar_coefs is None:
         lags, coefficients, residuals, dependent = choose_lag(values, settings.lags, settings.criterion, limits)
     else:
-        coefficients = np.asarray(settings.ar_coefs, dtype=float)
+        coefficients = settings.ar_coefs
         lags = len(coefficients)
         residuals = _residuals(values, coefficients)
         dependent = np.zeros(series.N, dtype=bool)
@@ -91,16 +109,23 @@ def fit_candidates(series: TimeSeries, settings: Settings) -> Fit:
     return Fit(lags, reduced[1:], found.residuals, _complete(found.order, series), adjacency)
 
 
+def check_ar_coefs(coefficients: Floats, series: TimeSeries) -> None:
+    """Raise InvalidDataError unless the shape of given coefficients goes with the data."""
+    shape = coefficients.shape
+    if len(shape) != 3 or shape[1:] != (series.N, series.N) or shape[0] >= series.T:
+        raise InvalidDataError(
+            f"ar_coefs has shape {shape}, expected (lags, N, N) for N={series.N} columns and more than lags rows"
+        )
+
+
 def _residuals(values: Floats, coefficients: Floats) -> Floats:
     """What given coefficients (lags, N, N) leave of values (N, T)."""
     lags = len(coefficients)
-    if coefficients.shape[1:] != (len(values), len(values)) or values.shape[1] <= lags:
-        raise InvalidDataError(
-            f"ar_coefs has shape {coefficients.shape}, expected (lags, N, N) for N={len(values)} columns and more than "
-            "lags rows"
-        )
-    past = (m @ values[:, lags - tau : values.shape[1] - tau] for tau, m in enumerate(coefficients, start=1))
-    residuals: Floats = values[:, lags:] - sum(past)
+    with np.errstate(over="ignore", invalid="ignore"):
+        past = (m @ values[:, lags - tau : values.shape[1] - tau] for tau, m in enumerate(coefficients, start=1))
+        residuals: Floats = values[:, lags:] - sum(past)
+    if not np.isfinite(residuals).all():
+        raise InvalidDataError("ar_coefs leave residuals beyond the largest float: give smaller coefficients")
     return residuals
 
 

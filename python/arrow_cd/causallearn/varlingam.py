@@ -8,11 +8,11 @@ from typing import Any
 
 from arrow_cd.backends.native_search import MEMORY_BUDGET
 from arrow_cd.causallearn.lag_choice import CRITERIA
-from arrow_cd.causallearn.lingam_fit import Settings, fit_all, fit_candidates
+from arrow_cd.causallearn.lingam_fit import Settings, fit
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import BackendError, InvalidDataError
-from arrow_cd.options import MODES, check_call, check_choice, check_count
-from arrow_cd.screening import ScreenConfig
+from arrow_cd.options import MODES, check_call, check_choice, check_count, check_flag
+from arrow_cd.screening import ScreenConfig, check_screening
 
 
 class AcceleratedFit:
@@ -34,7 +34,6 @@ class AcceleratedFit:
         series = as_time_series(X)
         if not series.complete or len(series.segments) > 1:
             raise InvalidDataError("VARLiNGAM takes one data set without missing values")
-        fit = fit_candidates if self.settings.mode == "screen" else fit_all
         fitted = fit(series, self.settings)
         self._lags, self._ar_coefs, self._residuals = fitted.lags, fitted.ar_coefs, fitted.residuals
         self._causal_order, self._adjacency_matrices = fitted.order, fitted.adjacency
@@ -94,12 +93,10 @@ def accelerate(
     """
     check_choice("mode", mode, MODES)
     check_call(n_jobs)
-    if screen is not None and (mode == "exact" or not isinstance(screen, ScreenConfig)):
-        raise InvalidDataError(f"screen={screen!r}: expected a ScreenConfig, and only with mode='screen'")
-    if memory_budget is not None:
-        check_count("memory_budget", memory_budget, 1)
+    check_screening(mode, screen, memory_budget)
     base = type(given).__mro__[2] if isinstance(given, AcceleratedFit) else type(given)
     check_count("lags", given._lags, 1)
+    check_flag("prune", given._prune)
     _check_model(given._lingam_model)
     fast = _restored(base, copy(vars(given)))
     fast.settings = Settings(
@@ -108,7 +105,7 @@ def accelerate(
         memory_budget=memory_budget or MEMORY_BUDGET,
         n_jobs=n_jobs,
         lags=given._lags,
-        criterion=given._criterion if given._criterion in CRITERIA else None,
+        criterion=given._criterion if isinstance(given._criterion, str) and given._criterion in CRITERIA else None,
         prune=given._prune,
         ar_coefs=given._ar_coefs,
         is_lingam=base.__module__.split(".")[0] == "lingam",
