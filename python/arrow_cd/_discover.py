@@ -9,6 +9,7 @@ import numpy as np
 
 from arrow_cd.assembly import assemble
 from arrow_cd.backends.base import Interrupted, Outcome, Progress, Task
+from arrow_cd.backends.outcome_check import check_outcome
 from arrow_cd.candidates import Candidates
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import Fdr, Mode
@@ -143,7 +144,7 @@ def answer(question: Question, progress: Progress | None, began: float) -> Causa
     try:
         candidates = _screen(question, progress)
         links = _survivors(question, candidates)
-        outcome = question.backend.run(_task(question, links, progress))
+        outcome = _run(question, _task(question, links, progress))
     except Interrupted as stop:
         raise DiscoveryInterrupted(assemble(question, candidates, links, stop.partial, began, complete=False)) from stop
     except KeyboardInterrupt as stop:
@@ -197,6 +198,17 @@ def _task(question: Question, links: NDArray[np.bool_], progress: Progress | Non
         memory_budget=question.memory_budget,
         progress=progress,
     )
+
+
+def _run(question: Question, task: Task) -> Outcome:
+    """Run the back end; what it found, to its end or until Ctrl-C, is as the protocol says."""
+    try:
+        outcome = question.backend.run(task)
+    except Interrupted as stop:
+        check_outcome(question.backend.method, task, stop.partial)
+        raise
+    check_outcome(question.backend.method, task, outcome)
+    return outcome
 
 
 def _nothing(question: Question, links: NDArray[np.bool_]) -> Outcome:

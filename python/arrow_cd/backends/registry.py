@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from typing import Any
 
-from arrow_cd.backends.base import Backend
+from arrow_cd.backends.base import Backend, MethodInfo
 from arrow_cd.errors import BackendError, InvalidDataError
 
 # Built-in methods, imported on first use: each module has a tuple BACKENDS.
@@ -98,7 +99,28 @@ def _checked(name: str, backend: Backend) -> Backend:
         raise BackendError(f"method {name!r}: the registered back end {backend!r} has no {', '.join(lacking)}")
     if backend.method != name:
         raise BackendError(f"method {name!r}: the registered back end calls itself {backend.method!r}")
+    for attribute, (holds, expected) in _EXPECTED.items():
+        if not holds(getattr(backend, attribute)):
+            raise BackendError(
+                f"method {name!r}: the registered back end has {attribute}={getattr(backend, attribute)!r}, expected "
+                f"{expected}"
+            )
     return backend
 
 
-_NEEDED = ("method", "tests", "tau_min", "rows", "missing", "defaults", "about", "check", "run")
+def _are_names(given: object, kind: type) -> bool:
+    return isinstance(given, kind) and all(isinstance(name, str) for name in given)  # type: ignore[attr-defined]
+
+
+_EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "tests": (lambda given: _are_names(given, tuple), "a tuple of names"),
+    "tau_min": (lambda given: given in (0, 1), "0 or 1"),
+    "rows": (lambda given: given in ("pcmci", "lagged"), "'pcmci' or 'lagged'"),
+    "missing": (lambda given: isinstance(given, bool), "True or False"),
+    "defaults": (lambda given: _are_names(given, Mapping), "a dict {option: value}"),
+    "about": (lambda given: isinstance(given, MethodInfo), "a MethodInfo"),
+    "check": (callable, "a method"),
+    "run": (callable, "a method"),
+}
+"""What the attributes of a back end must be."""
+_NEEDED = ("method", *_EXPECTED)
