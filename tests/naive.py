@@ -37,9 +37,11 @@ def season_period(x, segments):
     if dip is None:
         return None
     late = r[dip : n // 3 + 1]
+    if late.max() <= 0.3:
+        return None
     first = dip + next(k for k, value in enumerate(late) if value >= 0.85 * late.max())
     period = max(range(first, min(first + first // 4, n // 3) + 1), key=lambda lag: r[lag])
-    return period if late.max() > 0.3 and r[2 * period] > 0.15 else None
+    return period if r[2 * period] > 0.15 else None
 
 
 # --- screens ---

@@ -130,7 +130,7 @@ def _positive(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _unit(columns: Columns) -> Columns:
-    """Columns over their largest magnitudes, so that no square leaves the range of floats; samples are the last axis."""
+    """Columns (last axis: samples) over their largest magnitudes, so that no square leaves the range of floats."""
     size = np.fmax.reduce(np.abs(columns), axis=-1, keepdims=True, initial=0.0)
     # Dividing by a subnormal number could overflow: such a column is first made larger by a power of two.
     small = (size > 0) & (size < _TINY)

@@ -7,20 +7,22 @@ from typing import Any
 
 import numpy as np
 
-# Most values are of exactly these types; asking for them first spares results with thousands of numbers seven questions
-# a number.
-_ATOMS = (str, int, float, bool, type(None))
+# Nearly all values are of exactly these types. They are asked for first, and tuples of types are made once, because
+# results have thousands of values.
+_ATOMS = frozenset((str, int, float, bool, type(None)))
+_MAPPINGS = (dict, Mapping)
+_LISTS = (list, tuple, range, set, frozenset, np.ndarray)
 
 
 def plain(value: Any) -> Any:
     """Return the same value made of what JSON knows, so that a result read back equals the one written."""
     if type(value) in _ATOMS:
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, _MAPPINGS):
         return {str(key): item if type(item) in _ATOMS else plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return value.tolist()
-    if isinstance(value, list | tuple | range | set | frozenset | np.ndarray):
+    if isinstance(value, _LISTS):
         return [plain(item) for item in value]
     if isinstance(value, np.generic):
         return value.item()

@@ -54,7 +54,8 @@ def _block(data: Any, name: str, markers: MissingMarkers) -> Block:
 def _floats(array: NDArray[Any]) -> NDArray[np.float64]:
     """A float64 copy; masked entries are NaN."""
     values = np.array(np.ma.getdata(array), dtype=np.float64)
-    values[np.ma.getmaskarray(array)] = np.nan
+    if isinstance(array, np.ma.MaskedArray):
+        values[np.ma.getmaskarray(array)] = np.nan
     return values
 
 

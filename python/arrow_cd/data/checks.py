@@ -16,7 +16,7 @@ _SUSPICIOUS = 1 - 1e-6
 _BLOCK = 256
 
 # Numbers that files commonly hold where a value is missing.
-_MARKERS = (-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, -1e20, 1e20)
+_MARKERS = np.array([-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, -1e20, 1e20])
 # A marker lies this many times further from the median than nine tenths of the other values.
 _FAR = 5.0
 
@@ -32,31 +32,32 @@ def suspected_markers(values: NDArray[np.float64]) -> list[tuple[float, int, int
     -------
     list of (marker, column index, number of rows)
     """
-    missing = np.isnan(values)
-    low = np.where(missing, np.inf, values).min(axis=0)
-    high = np.where(missing, -np.inf, values).max(axis=0)
+    low, high = _ranges(values)
     found = []
-    for marker in _MARKERS:
-        for column in np.flatnonzero((low == marker) | (high == marker)):
-            hits = values[:, column] == marker
-            rest = values[~hits & ~missing[:, column], column]
-            if hits.sum() < 2 or not rest.size:
-                continue
-            middle = np.median(rest)
-            if abs(marker - middle) > _FAR * np.quantile(np.abs(rest - middle), 0.9):
-                found.append((marker, int(column), int(hits.sum())))
+    for at, column in np.argwhere((low == _MARKERS[:, None]) | (high == _MARKERS[:, None])).tolist():
+        marker = float(_MARKERS[at])
+        hits = values[:, column] == marker
+        rest = values[~hits & ~np.isnan(values[:, column]), column]
+        if hits.sum() < 2 or not rest.size:
+            continue
+        middle = np.median(rest)
+        if abs(marker - middle) > _FAR * np.quantile(np.abs(rest - middle), 0.9):
+            found.append((marker, column, int(hits.sum())))
     return found
 
 
 def constant_columns(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Flag columns of `values` (T, N; NaN = missing) that are constant or have no value at all."""
-    missing = np.isnan(values)
-    low = np.where(missing, np.inf, values).min(axis=0)
-    high = np.where(missing, -np.inf, values).max(axis=0)
+    low, high = _ranges(values)
     magnitude = np.maximum(np.abs(low), np.abs(high))
     # Halves keep the range of values near the largest float from overflowing. An empty column has low > high.
     flat: NDArray[np.bool_] = high / 2 - low / 2 <= CONSTANT_TOLERANCE / 2 * magnitude
     return flat
+
+
+def _ranges(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Smallest and largest known value of every column, inf and -inf if there is none."""
+    return np.fmin.reduce(values, axis=0, initial=np.inf), np.fmax.reduce(values, axis=0, initial=-np.inf)
 
 
 def near_duplicate_sets(values: NDArray[np.float64], constant: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -75,8 +76,11 @@ def near_duplicate_sets(values: NDArray[np.float64], constant: NDArray[np.bool_]
     columns = np.flatnonzero(~constant)
     if len(columns) < 2:
         return []
-    leader = {int(i): int(i) for i in columns}
-    for i, j in _suspicious_pairs(values, columns):
+    suspicious = _suspicious_pairs(values, columns)
+    if not suspicious:
+        return []
+    leader = {i: i for i in columns.tolist()}
+    for i, j in suspicious:
         # Follow leaders, so that a set of m copies costs m comparisons and not m^2.
         if leader[i] != leader[j] and _is_duplicate(values[:, i], values[:, j]):
             old, new = sorted((leader[i], leader[j]), reverse=True)
@@ -88,10 +92,10 @@ def near_duplicate_sets(values: NDArray[np.float64], constant: NDArray[np.bool_]
 
 
 def _suspicious_pairs(values: NDArray[np.float64], columns: NDArray[np.intp]) -> list[tuple[int, int]]:
-    rows = np.unique(np.linspace(0, len(values) - 1, min(len(values), _SAMPLED_ROWS)).round().astype(np.intp))
-    sample = values[np.ix_(rows, columns)]
+    rows = np.linspace(0, len(values) - 1, min(len(values), _SAMPLED_ROWS)).round().astype(np.intp)
+    sample = values.T[columns][:, rows].T
     valid = ~np.isnan(sample)
-    sample = np.where(valid, sample, 0.0)
+    sample[~valid] = 0.0
     sample /= np.maximum(np.abs(sample).max(axis=0), np.finfo(float).tiny)
     sample -= sample.sum(axis=0) / np.maximum(valid.sum(axis=0), 1)
     sample[~valid] = 0.0
@@ -100,7 +104,7 @@ def _suspicious_pairs(values: NDArray[np.float64], columns: NDArray[np.intp]) ->
     for start in range(0, len(columns), _BLOCK):
         sizes = _correlation_sizes(sample, valid, slice(start, start + _BLOCK))
         found = np.argwhere(np.triu(sizes > _SUSPICIOUS, k=start + 1))
-        pairs += [(int(columns[start + i]), int(columns[j])) for i, j in found]
+        pairs += [(int(columns[start + i]), int(columns[j])) for i, j in found.tolist()]
     return pairs
 
 

@@ -70,6 +70,8 @@ class TimeSeries:
     def on_all_columns(self, part: NDArray[Any], neutral: Any) -> NDArray[Any]:
         """Place an array (n, n, ...) over the n `active` columns among all N; pairs with another one get `neutral`."""
         active = self.active()
+        if len(active) == self.N:
+            return part.copy()
         whole = np.full((self.N, self.N, *part.shape[2:]), neutral, dtype=part.dtype)
         whole[np.ix_(active, active)] = part
         return whole

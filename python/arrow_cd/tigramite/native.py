@@ -166,10 +166,9 @@ class NativeSearch:
         pcmci.val_min, pcmci.pval_max = {}, {}
         for j, chosen in found.parents.items():
             lagged, kept = self.plan.lagged_sources(j), set(chosen)
-            at = tuple(np.abs(np.reshape(lagged, (-1, 2)).astype(np.intp)).T)
-            val_min = zip(lagged, found.pc_val_min[:, j][at].tolist(), strict=True)
-            pcmci.val_min[j] = {link: val for link, val in val_min if link in kept}
-            pcmci.pval_max[j] = dict(zip(lagged, found.pc_p_max[:, j][at].tolist(), strict=True))
+            val_min, p_max = found.pc_val_min[:, j].tolist(), found.pc_p_max[:, j].tolist()
+            pcmci.val_min[j] = {(i, lag): val_min[i][-lag] for i, lag in filter(kept.__contains__, lagged)}
+            pcmci.pval_max[j] = {link: p_max[link[0]][-link[1]] for link in lagged}
         if pcmci.verbosity > 0:
             pcmci._print_parents(found.parents, pcmci.val_min, pcmci.pval_max)
 

@@ -70,7 +70,8 @@ class AcceleratedPCMCI(PCMCI):  # type: ignore[misc]
 
     def __init__(self, given: Any, settings: Settings) -> None:
         # Own copies: a run writes to attributes of the data frame and to the test's caches and random state.
-        super().__init__(_own_frame(given.dataframe), _fresh_copy(given.cond_ind_test), given.verbosity)
+        test = _Given(_fresh_copy(given.cond_ind_test))
+        super().__init__(_own_frame(given.dataframe), test, given.verbosity)
         self.settings = settings
         self.active_run: Run | None = None
         self.screening: ScreeningReport | RepeatedReport | None = None
@@ -115,6 +116,17 @@ def _fresh_copy(test: Any) -> Any:
             setattr(fresh, cache, {})
     let_run_with_numpy(fresh)
     return fresh
+
+
+class _Given:
+    """A test of our own, which tigramite's constructor takes as it is instead of copying it again."""
+
+    def __init__(self, test: Any) -> None:
+        self.test = test
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Return the test itself."""
+        return self.test
 
 
 def accelerate(
