@@ -152,6 +152,12 @@ def test_results_of_other_versions_are_not_mixed(tmp_path, monkeypatch):
         run_benchmark([PLAIN], tmp_path, resume=True)
 
 
+def test_a_folder_that_can_not_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidDataError, match=r"file: can't write there \(File exists\)"):
+        run_benchmark([], tmp_path / "file")
+
+
 def test_a_folder_without_a_run_is_said_to_be_one(tmp_path):
     with pytest.raises(InvalidDataError, match="holds no benchmark"):
         read_rows(tmp_path)

@@ -61,13 +61,16 @@ def run_benchmark(
     Raises
     ------
     InvalidDataError
-        The folder holds results already and `resume` is not set, or they are of another version or commit.
+        The folder can't be made, or it holds results already and `resume` is not set, or they are of another version or commit.
     KeyboardInterrupt
         Ctrl-C; the rows of all cells that finished are kept.
     """
     check_count("jobs", jobs, 1)
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidDataError(f"{folder}: can't write there ({error.strerror or error})") from error
     rows = folder / ROWS
     done = _finished(rows, resume)
     account = open_account(folder, {"budget": budget, "memory": memory, "jobs": jobs, "cells": len(cells)}, resume)
