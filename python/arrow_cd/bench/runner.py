@@ -61,7 +61,8 @@ def run_benchmark(
     Raises
     ------
     InvalidDataError
-        The folder can't be made, or it holds results already and `resume` is not set, or they are of another version or commit.
+        The folder can't be made, or it holds results already and `resume` is not set, or they are of another version or
+        commit.
     KeyboardInterrupt
         Ctrl-C; the rows of all cells that finished are kept.
     """
