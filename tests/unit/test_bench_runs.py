@@ -105,9 +105,9 @@ def test_ctrl_c_keeps_what_finished_ends_the_rest_and_says_how_to_go_on(tmp_path
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--plan", "huge"], "plan: 'huge' is none of full, quick"),
-        (["--plan", "quick", "--methods", "pcmci"], "--plan quick says what to run: leave out --methods"),
-        (["--plan", "quick", "--repeats", "2"], "leave out --repeats"),
+        (["--full", "--quick"], "--full says what to run: leave out --quick"),
+        (["--quick", "--methods", "pcmci"], "--quick says what to run: leave out --methods"),
+        (["--quick", "--repeats", "2"], "leave out --repeats"),
     ],
 )
 def test_a_plan_leaves_nothing_else_to_choose(arguments, message, tmp_path):

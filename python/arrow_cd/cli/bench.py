@@ -24,9 +24,8 @@ def _names(text: str) -> list[str]:
 @guarded
 def run(
     context: typer.Context,
-    plan: Annotated[
-        str | None, typer.Option(help="full: the benchmark; quick: a minute, to see that it works.")
-    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="The benchmark: every data set and method.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="A minute, to see that all of it works.")] = False,
     datasets: Annotated[str | None, typer.Option(help="Comma-separated; all by default.", show_default=False)] = None,
     methods: Annotated[str | None, typer.Option(help="Comma-separated; pcmci by default.")] = None,
     screens: Annotated[
@@ -55,7 +54,8 @@ def run(
         raise typer.BadParameter("missing --output: the folder for rows and report")
     lists = {"datasets": datasets, "methods": methods, "screens": screens, "engines": engines, "vary": vary}
     chosen = {name: _names(text) for name, text in lists.items() if text is not None}
-    cells = _cells(plan, chosen, repeats)
+    plans = [name for name, wanted in (("full", full), ("quick", quick)) if wanted]
+    cells = _cells(plans, chosen, repeats)
     try:
         run_benchmark(cells, output, budget=budget, jobs=jobs, resume=resume, progress=_say_cell)
     except KeyboardInterrupt:
@@ -65,17 +65,15 @@ def run(
         print(path)
 
 
-def _cells(plan: str | None, chosen: dict[str, list[str]], repeats: int | None) -> list[Cell]:
+def _cells(plans: list[str], chosen: dict[str, list[str]], repeats: int | None) -> list[Cell]:
     from arrow_cd.bench import plan_cells
     from arrow_cd.bench.plans import PLANS
 
-    if plan is None:
+    if not plans:
         return plan_cells(**chosen, repeats=repeats or 1)
-    if plan not in PLANS:
-        raise InvalidDataError(f"plan: {plan!r} is none of {', '.join(PLANS)}")
-    for name in [*chosen, *(["repeats"] if repeats else [])]:
-        raise InvalidDataError(f"--plan {plan} says what to run: leave out --{name}")
-    return PLANS[plan]()
+    for name in [*plans[1:], *chosen, *(["repeats"] if repeats else [])]:
+        raise InvalidDataError(f"--{plans[0]} says what to run: leave out --{name}")
+    return PLANS[plans[0]]()
 
 
 @app.command()
