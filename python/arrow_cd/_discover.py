@@ -190,6 +190,7 @@ def _task(question: Question, links: NDArray[np.bool_], progress: Progress | Non
         links=np.ascontiguousarray(links[within]),
         required=np.ascontiguousarray(question.stated[within]),
         screened=question.screen is not None,
+        asked=None if question.screen is None else np.ascontiguousarray(question.testable[within]),
         test=question.test,
         alpha=question.alpha,
         options=question.options,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arrow_cd.backends.granger import run_granger
+from arrow_cd.backends.native_granger import run_granger
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.links import LinkStatus

@@ -22,6 +22,8 @@ class Case:
         Whether a link's lag is found, not just its source.
     drawn
         Whether p-values come from random draws: other draws give others, and 300 samples show strong links only.
+    sources
+        Whether a screen chooses sources: all lags of theirs stay in the models.
     """
 
     method: str
@@ -30,12 +32,14 @@ class Case:
     exactly: bool = True
     resolved: bool = True
     drawn: bool = False
+    sources: bool = False
 
 
 CASES: dict[str, Case] = {
     "pc": Case("pc"),
     "pc-fisherz": Case("pc", {"test": "fisherz"}),
-    "granger": Case("granger"),
+    "granger": Case("granger", sources=True),
+    "granger-candidates": Case("granger", {"lags": "mask"}),
     "granger-bivariate": Case("granger", {"conditional": False}, resolved=False),
     "granger-kept-lags": Case("granger", {"conditional": False, "lags": "mask"}, resolved=False),
     "ngc": Case("ngc", exactly=False),

@@ -244,9 +244,14 @@ def test_a_stated_link_is_in_the_graph_and_never_tested(case, data):
 def test_a_screened_run_is_the_run_on_its_candidates(case, data):
     screened = run(case, data, mode="screen", tau_min=1)
     candidates = [(i, j, -lag) for j, kept in screened.screening.candidates.items() for i, lag in kept]
-    by_hand = run(case, data, link_assumptions=only(*candidates), tau_min=1)
-    np.testing.assert_array_equal(screened.val_matrix, by_hand.val_matrix)
-    np.testing.assert_array_equal(screened.tested, by_hand.tested)
+    modelled = candidates
+    if case.sources:
+        modelled = [(i, j, lag) for i, j in {(i, j) for i, j, _ in candidates} for lag in range(1, 4)]
+    by_hand = run(case, data, link_assumptions=only(*modelled), tau_min=1)
+    kept = np.zeros_like(screened.tested)
+    kept[tuple(np.transpose(candidates))] = True
+    np.testing.assert_array_equal(screened.val_matrix, np.where(kept, by_hand.val_matrix, 0))
+    np.testing.assert_array_equal(screened.tested, kept & by_hand.tested)
     assert screened.p_validity != "exact" or screened.decided_by == "pairs"
 
 

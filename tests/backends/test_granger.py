@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arrow_cd.backends.granger import run_granger
+from arrow_cd.backends.native_granger import run_granger
 from arrow_cd.data import as_time_series
 from arrow_cd.links import LinkStatus
 from naive_granger import granger as naive_granger

@@ -7,7 +7,8 @@ import pytest
 
 from arrow_cd import discover
 from arrow_cd.backends.base import Task
-from arrow_cd.backends.granger import Granger, GrangerRun, run_granger
+from arrow_cd.backends.granger import Granger
+from arrow_cd.backends.native_granger import GrangerRun, run_granger
 from arrow_cd.backends.native_search import InterruptedRun
 from arrow_cd.data import as_time_series
 from arrow_cd.errors import InvalidDataError
@@ -188,7 +189,6 @@ def test_missing_values_are_refused() -> None:
     [
         ({"lags": "all"}, "lags='all': expected one of block, mask"),
         ({"conditional": 1}, "conditional=1"),
-        ({"lags": "mask"}, "goes with conditional=False"),
     ],
 )
 def test_options_that_make_no_sense(options, message: str) -> None:

@@ -45,6 +45,8 @@ class Task:
         Callback ``(phase, done, total)`` or None.
     screened
         Whether a screen chose the links on these data.
+    asked : (N, N, tau_max + 1) bool, optional
+        The links among which it chose, for methods whose conditions may be more than what is tested.
     """
 
     series: TimeSeries
@@ -60,6 +62,7 @@ class Task:
     memory_budget: int | None = None
     progress: Progress | None = None
     screened: bool = False
+    asked: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)
