@@ -126,7 +126,7 @@ def lingam_reference() -> Iterator[Check]:
     reduced, residuals, _ = _core.autoregression(
         np.ascontiguousarray(x.T), [(0, len(x))], links, centred=False, memory_budget=BUDGET
     )
-    order, _ = _core.causal_order(residuals, rows_less_one=False, before=[])
+    order, *_ = _core.causal_order(residuals, rows_less_one=False, before=[])
     yield Check("VARLiNGAM: places of the reference order that differ", 4, float(np.sum(order != LING_ORDER)), 0)
     nothing = np.zeros((4, 4, 1), dtype=bool)
     lag0 = np.ascontiguousarray(links[:, :, :1])

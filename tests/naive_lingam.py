@@ -29,16 +29,16 @@ def effect_score(x, others):
 
 
 def causal_order(columns):
-    """DirectLiNGAM's order of the columns (n, N), and every column's score in the first round."""
-    left, order, first = dict(enumerate(columns.T)), [], None
+    """DirectLiNGAM's order of the columns (n, N), and the scores of the columns that were left in every round."""
+    left, order, rounds = dict(enumerate(columns.T)), [], []
     while left:
         scores = {k: effect_score(x, [y for j, y in left.items() if j != k]) for k, x in left.items()}
-        first = first or scores
+        rounds.append(scores)
         root = min(scores, key=scores.get)
         order.append(root)
         cause = left.pop(root)
         left = {k: residual(x, cause) for k, x in left.items()}
-    return order, np.array(list(first.values()))
+    return order, rounds
 
 
 def lagged_rows(values, lags):

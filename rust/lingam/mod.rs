@@ -16,6 +16,7 @@ mod factor;
 mod kernel;
 mod lasso;
 mod order;
+mod round;
 mod structure;
 mod support;
 

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use super::entropy::entropy;
 use super::kernel::{Kernel, best};
+use super::round::{Pair, Round};
 use crate::dot::dot;
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
@@ -26,8 +27,10 @@ pub enum Denominator {
 pub struct Ordering {
     /// Variables, causes before effects.
     pub order: Vec<usize>,
-    /// How much each variable looks like an effect of others before any of them is placed; the smallest comes first.
-    pub first_round: Vec<f64>,
+    /// How much each variable, in this order, looked like an effect of the ones after it.
+    pub scores: Vec<f64>,
+    /// Pairs that were compared, in all rounds.
+    pub n_pairs: usize,
 }
 
 /// Order `n` variables, `columns` of equal length one after the other.
@@ -60,64 +63,58 @@ fn order_with(
         Denominator::Rows => 1.0,
         Denominator::RowsLessOne => n_rows as f64 / (n_rows as f64 - 1.0),
     };
-    let mut left: Vec<(usize, Vec<f64>)> = columns.chunks(n_rows).map(standardised).enumerate().collect();
-    let mut found = Ordering { order: Vec::with_capacity(n), first_round: Vec::new() };
+    let whole = |(index, x)| Variable { index, column: standardised(x), entropy: None };
+    let mut left: Vec<Variable> = columns.chunks(n_rows).enumerate().map(whole).collect();
+    let mut found = Ordering { order: Vec::with_capacity(n), scores: Vec::with_capacity(n), n_pairs: 0 };
     while !left.is_empty() {
-        let scores = effect_scores(kernel, &left, slope, monitor)?;
-        let free = |j: usize| !before.iter().any(|&(i, effect)| effect == j && left.iter().any(|(k, _)| *k == i));
-        let allowed = (0..left.len()).filter(|&p| free(left[p].0));
-        let root = allowed
-            .min_by(|&p, &q| scores[p].total_cmp(&scores[q]))
-            .ok_or_else(|| CoreError::invalid("required links at lag 0 form a cycle"))?;
-        if found.order.is_empty() {
-            found.first_round = scores;
-        }
-        let (variable, root) = left.remove(root);
-        found.order.push(variable);
-        for (_, column) in &mut left {
-            let r = slope * correlation(column, &root);
-            column.iter_mut().zip(&root).for_each(|(x, y)| *x -= r * y);
-            *column = standardised(column);
-        }
+        let free = |j: usize| !before.iter().any(|&(i, effect)| effect == j && left.iter().any(|v| v.index == i));
+        let allowed = (0..left.len()).filter(|&p| free(left[p].index)).collect();
+        let mut round = Round::new(left.par_iter().map(|v| v.entropy(kernel)).collect(), allowed);
+        let compare = |p: usize, q: usize| compared(kernel, &left[p].column, &left[q].column, slope);
+        let root =
+            round.least(compare, monitor)?.ok_or_else(|| CoreError::invalid("required links at lag 0 form a cycle"))?;
+        found.scores.push(round.score(root));
+        found.n_pairs += round.n_pairs();
+        // The root has been compared with all, so that the entropy of what it leaves of them is known.
+        left.iter_mut().enumerate().for_each(|(p, variable)| variable.entropy = round.left(p, root));
+        let root = left.remove(root);
+        left.par_iter_mut().for_each(|variable| variable.regress_out(&root.column, slope));
+        found.order.push(root.index);
         monitor.step();
     }
     Ok(found)
 }
 
-/// Sum over the others of min(0, D)^2, D the difference of the likelihoods of "causes it" and "is caused by it".
-///
-/// D changes its sign with the direction, so that one look at a pair does for both, and a variable's own entropy is
-/// needed once.
-fn effect_scores(kernel: Kernel, left: &[(usize, Vec<f64>)], slope: f64, monitor: &Monitor) -> Result<Vec<f64>> {
-    let own: Vec<f64> = left.par_iter().map(|(_, x)| entropy(kernel, x, x, 1.0, 0.0)).collect();
-    let differences: Vec<Vec<f64>> = (0..left.len())
-        .into_par_iter()
-        .map(|p| {
-            monitor.check()?;
-            let of = |q: usize| own[q] - own[p] + residual_difference(kernel, &left[p].1, &left[q].1, slope);
-            Ok((p + 1..left.len()).map(of).collect())
-        })
-        .collect::<Result<_>>()?;
-    let mut scores = vec![0.0; left.len()];
-    for (p, row) in differences.iter().enumerate() {
-        for (q, d) in (p + 1..).zip(row) {
-            scores[p] += d.min(0.0).powi(2);
-            scores[q] += (-d).min(0.0).powi(2);
-        }
-    }
-    Ok(scores)
+/// A variable that has no place yet: what those before it leave of its column, standardised.
+struct Variable {
+    index: usize,
+    column: Vec<f64>,
+    /// Of the column, if it is known.
+    entropy: Option<f64>,
 }
 
-/// Entropy of x given y less that of y given x, both standardised: residuals are formed as they are summed.
-fn residual_difference(kernel: Kernel, x: &[f64], y: &[f64], slope: f64) -> f64 {
+impl Variable {
+    fn entropy(&self, kernel: Kernel) -> f64 {
+        self.entropy.unwrap_or_else(|| entropy(kernel, &self.column, &self.column, 1.0, 0.0))
+    }
+
+    fn regress_out(&mut self, root: &[f64], slope: f64) {
+        let r = slope * correlation(&self.column, root);
+        self.column.iter_mut().zip(root).for_each(|(x, y)| *x -= r * y);
+        self.column = standardised(&self.column);
+    }
+}
+
+/// Entropies of x given y and of y given x, both standardised: residuals are formed as they are summed.
+fn compared(kernel: Kernel, x: &[f64], y: &[f64], slope: f64) -> Pair {
     let r = correlation(x, y);
     if 1.0 - r * r < SAME {
-        return 0.0;
+        return Pair::Same;
     }
     // Variance of x - slope r y, both of variance 1.
     let inverse = 1.0 / (1.0 - r * r * (1.0 - (slope - 1.0).powi(2))).sqrt();
     let weight = -slope * r * inverse;
-    entropy(kernel, x, y, inverse, weight) - entropy(kernel, y, x, inverse, weight)
+    Pair::Left([entropy(kernel, x, y, inverse, weight), entropy(kernel, y, x, inverse, weight)])
 }
 
 /// Correlation of standardised columns.
@@ -189,7 +186,7 @@ mod tests {
         for kernel in available() {
             let other = of(kernel);
             assert_eq!(other.order, plain.order, "{kernel:?}");
-            let near = other.first_round.iter().zip(&plain.first_round).all(|(a, b)| (a - b).abs() < 1e-12);
+            let near = other.scores.iter().zip(&plain.scores).all(|(a, b)| (a - b).abs() < 1e-12);
             assert!(near, "{kernel:?}");
             assert_eq!(with_pool(2, || of(kernel)).unwrap(), other);
         }
@@ -205,7 +202,7 @@ mod tests {
         let mut sorted = found.order.clone();
         sorted.sort_unstable();
         assert_eq!(sorted, [0, 1, 2, 3]);
-        assert!(found.first_round.iter().all(|s| s.is_finite()));
+        assert!(found.scores.iter().all(|s| s.is_finite()));
         assert!(causal_order(&x[..4], 4, Denominator::Rows, &[], &Monitor::default()).is_err());
     }
 }

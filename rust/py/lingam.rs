@@ -35,7 +35,7 @@ pub fn autoregression<'py>(
     Ok((cube(py, (n, n, n_lags), found.coefficients)?, residuals.into_pyarray(py), found.dependent))
 }
 
-/// The causal order of columns (N, n), and how much each looks like an effect in the first round.
+/// The causal order of columns (N, n), how much each in it looks like an effect of those after it, and pairs compared.
 #[pyfunction]
 #[pyo3(signature = (columns, *, rows_less_one, before, n_jobs=1, progress=None))]
 pub fn causal_order<'py>(
@@ -45,12 +45,12 @@ pub fn causal_order<'py>(
     before: Vec<(usize, usize)>,
     n_jobs: usize,
     progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<(Vec<usize>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<(Vec<usize>, Bound<'py, PyArray1<f64>>, usize)> {
     let n = columns.shape()[0];
     let columns = columns.as_slice().map_err(contiguous)?;
     let denominator = if rows_less_one { Denominator::RowsLessOne } else { Denominator::Rows };
     let found = run(py, n_jobs, progress, |monitor| lingam::causal_order(columns, n, denominator, &before, monitor))?;
-    Ok((found.order, found.first_round.into_pyarray(py)))
+    Ok((found.order, found.scores.into_pyarray(py), found.n_pairs))
 }
 
 /// Structural coefficients [source, target, tau] on links that the order allows, and links that depend on others; all

@@ -42,9 +42,12 @@ def test_entropies_and_first_round_of_the_reference_system():
     _, residuals, _ = _core.autoregression(values, [(0, 500)], links, centred=False, memory_budget=BUDGET)
     entropies = [naive_lingam.entropy(naive_lingam.standardised(x)) for x in residuals]
     np.testing.assert_allclose(entropies, REFERENCE["entropies"], rtol=1e-9)
-    order, first_round = _core.causal_order(residuals, rows_less_one=False, before=[])
-    assert order == REFERENCE["order"]
-    np.testing.assert_allclose(first_round, REFERENCE["first_round"], rtol=1e-8, atol=1e-12)
+    order, scores, n_pairs = _core.causal_order(residuals, rows_less_one=False, before=[])
+    naive_order, rounds = naive_lingam.causal_order(residuals.T)
+    assert order == naive_order == REFERENCE["order"]
+    np.testing.assert_allclose(list(rounds[0].values()), REFERENCE["first_round"], rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(scores, [of[k] for of, k in zip(rounds, order, strict=True)], rtol=1e-8, atol=1e-12)
+    assert 3 + 2 + 1 <= n_pairs <= 6 + 3 + 1
 
 
 def test_coefficients_of_the_reference_system():

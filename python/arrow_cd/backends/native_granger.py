@@ -62,7 +62,7 @@ class GrangerRun:
             status=np.where(links, self.status, LinkStatus.NOT_ASKED).astype(np.uint8),
             pairs=PairTests(
                 np.where(pairs, self.pairs.val, 0.0),
-                np.where(pairs, self.pairs.p, 1.0),
+                None if self.pairs.p is None else np.where(pairs, self.pairs.p, 1.0),
                 np.where(pairs, self.pairs.status, LinkStatus.NOT_ASKED).astype(np.uint8),
             ),
             f=np.where(pairs, self.f, 0.0),

@@ -33,6 +33,8 @@ class LingamFit:
     ----------
     order
         Series, causes before effects. Those in `dependent` are left out.
+    n_pairs
+        Pairs of series that were compared for it, in all rounds.
     coefficients : (N, N, L + 1)
         B, indexed [source, target, tau]; exactly 0 where a link is not allowed, pruned or against the order.
     reduced : (N, N, L + 1)
@@ -48,6 +50,7 @@ class LingamFit:
     """
 
     order: list[int]
+    n_pairs: int
     coefficients: Floats
     reduced: Floats
     residuals: Floats
@@ -113,7 +116,7 @@ def fit_lingam(
     reduced, residuals, dependent = _core.autoregression(values, segments, links, centred=True, **limits)
     fitted = time.perf_counter()
     active = np.flatnonzero(~np.array(dependent))
-    order = order_of(residuals, active, required[:, :, 0], n_jobs=n_jobs, progress=progress)
+    order, n_pairs = order_of(residuals, active, required[:, :, 0], n_jobs=n_jobs, progress=progress)
     ordered = time.perf_counter()
     coefficients, dependent_links = _core.structural_fit(
         values,
@@ -129,6 +132,7 @@ def fit_lingam(
     seconds = (fitted - began, ordered - fitted, time.perf_counter() - ordered)
     return LingamFit(
         order=order,
+        n_pairs=n_pairs,
         coefficients=coefficients,
         reduced=np.swapaxes(reduced, 0, 1),
         residuals=np.ascontiguousarray(residuals.T),
@@ -146,8 +150,8 @@ def order_of(
     rows_less_one: bool = False,
     n_jobs: int = 1,
     progress: Progress | None = None,
-) -> list[int]:
-    """Return DirectLiNGAM's causal order of the `active` rows of `residuals` (N, n).
+) -> tuple[list[int], int]:
+    """Return DirectLiNGAM's causal order of the `active` rows of `residuals` (N, n), and how many pairs it compared.
 
     Parameters
     ----------
@@ -158,17 +162,17 @@ def order_of(
         Divide covariances by n - 1 but variances by n, as causal-learn does; its slopes are too steep by n / (n - 1).
     """
     if not len(active):
-        return []
+        return [], 0
     within = required[np.ix_(active, active)]
     before = [(int(i), int(j)) for i, j in np.argwhere(within & ~within.T)]
-    order, _ = _core.causal_order(
+    order, _, n_pairs = _core.causal_order(
         np.ascontiguousarray(residuals[active]),
         rows_less_one=rows_less_one,
         before=before,
         n_jobs=n_jobs,
         progress=steps(progress, "order", len(active)),
     )
-    return [int(active[k]) for k in order]
+    return [int(active[k]) for k in order], n_pairs
 
 
 def in_own_units(coefficients: Floats, exponents: NDArray[np.intc], names: Sequence[str]) -> Floats:

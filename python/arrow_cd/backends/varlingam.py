@@ -119,7 +119,7 @@ def _outcome(task: Task, found: LingamFit, exponents: NDArray[np.intc]) -> Outco
             "lags": {"requested": task.tau_max, "used": _used_lag(task)},
         },
         parents={j: [(int(i), -int(lag)) for i, lag in np.argwhere(arrows[:, j])] for j in range(n)},
-        tests_by_phase={"pairs": (n - 1) * n * (n + 1) // 6, "coefficients": int(tested.sum())},
+        tests_by_phase={"pairs": found.n_pairs, "coefficients": int(tested.sum())},
         timings=found.timings,
         notes=tuple(_notes(task, found)),
     )

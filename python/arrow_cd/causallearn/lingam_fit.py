@@ -133,7 +133,7 @@ def _order(series: TimeSeries, residuals: Floats, dependent: NDArray[np.bool_], 
     _warn_of(series, dependent)
     none = np.zeros((series.N, series.N), dtype=bool)
     active = np.flatnonzero(~dependent)
-    return order_of(residuals, active, none, rows_less_one=not settings.is_lingam, n_jobs=settings.n_jobs)
+    return order_of(residuals, active, none, rows_less_one=not settings.is_lingam, n_jobs=settings.n_jobs)[0]
 
 
 def _structure(values: Floats, lags: int, order: list[int], refit: bool, limits: dict[str, int]) -> Floats:
