@@ -42,12 +42,6 @@ impl Gram {
         self.rows[i * self.width + j / 4][j % 4]
     }
 
-    /// Subtract the inner products of the variables' vectors: one row for each of their elements, laid out as a row of
-    /// the matrix.
-    pub fn subtract_products(&mut self, vectors: &[Four]) {
-        self.kernel.subtract_products(&mut self.rows, self.width, self.m, vectors);
-    }
-
     /// Partial correlation of the last two variables given the `k` before them; `None` where the matrix has too few
     /// digits for it. Spoils the matrix.
     pub fn partial_correlation(&mut self, k: usize) -> Option<f64> {
@@ -76,16 +70,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Against sums and eliminations of one number after the other.
+        /// Against eliminations of one number after the other.
         #[test]
         fn every_kernel_does_what_the_plain_steps_do(
-            m in 2_usize..14, length in 0_usize..4, values in prop::collection::vec(-0.1_f64..0.1, 14 * 30),
+            m in 2_usize..14, values in prop::collection::vec(-0.1_f64..0.1, 14 * 14),
         ) {
-            let vector = |i: usize| &values[14 * i..][..4 * length];
-            let start = |i: usize, j: usize| if i == j { 1.0 } else { values[20 + i.min(j) * 14 + i.max(j)] };
-            let product = |i, j| vector(i).iter().zip(vector(j)).map(|(x, y)| x * y).sum::<f64>();
-            let mut rest: Vec<Vec<f64>> =
-                (0..m).map(|i| (0..m).map(|j| start(i, j) - product(i, j)).collect()).collect();
+            let start = |i: usize, j: usize| if i == j { 1.0 } else { values[i.min(j) * 14 + i.max(j)] };
+            let mut rest: Vec<Vec<f64>> = (0..m).map(|i| (0..m).map(|j| start(i, j)).collect()).collect();
             for k in 0..m - 2 {
                 let pivots = rest[k].clone();
                 prop_assume!(pivots[k] > 0.01);
@@ -101,9 +92,6 @@ mod tests {
                 for i in 0..m {
                     (i..m).for_each(|j| gram.row_mut(i)[j] = start(i, j));
                 }
-                let element = |e: usize| (0..m.next_multiple_of(4)).map(move |i| if i < m { vector(i)[e] } else { 0.0 });
-                let vectors: Vec<f64> = (0..4 * length).flat_map(element).collect();
-                gram.subtract_products(vectors.as_chunks().0);
                 let found = gram.partial_correlation(m - 2).unwrap();
                 prop_assert!((found - (rest[m - 2][m - 1] / (x * y).sqrt()).clamp(-1.0, 1.0)).abs() < 1e-10);
             }

@@ -1,27 +1,36 @@
-//! Elimination and products of small matrices: plain bodies, compiled once per instruction set, chosen at run time.
+//! Elimination in small matrices: plain bodies, compiled once per instruction set, chosen at run time.
 //!
-//! Matrices are stored in blocks of four numbers, rows padded with zeros. `unsafe` is calling a function that was
-//! compiled for instructions which the machine has been checked to have.
+//! Numbers come in fours, rows padded. `unsafe` is calling a function that was compiled for instructions which the
+//! machine has been checked to have.
 
 use std::sync::OnceLock;
 
 use crate::fused::multiply_add;
 
-/// Four numbers of a row.
+/// Four numbers of a row, or one number of each of four tests.
 pub type Four = [f64; 4];
+
+/// Four of these: what a loop holds in registers.
+pub type Tile = [Four; 4];
 
 /// Of the first `k` of `m` variables, in this order, each takes itself out of those after it, in the upper triangle of
 /// `rows` (`width` blocks each); false, and the matrix is spoilt, where a pivot is at most `weak`.
 type Eliminate = unsafe fn(rows: &mut [Four], width: usize, m: usize, k: usize, weak: f64) -> bool;
 
-/// `rows -= u^T u` in the upper triangle; `u` has rows of `width` blocks, too.
-type SubtractProducts = unsafe fn(rows: &mut [Four], width: usize, m: usize, u: &[Four]);
+/// `row = (row - sum_e weights[e] done[e]) scale`, `done` being rows as long as `row`.
+type Project = unsafe fn(row: &mut [Tile], done: &[Tile], weights: &[f64], scale: f64);
+
+/// Four Cholesky factorisations at once, one a lane. `rows` of `width` tiles are `n_done` rows of the factors, then the
+/// upper triangle of what is to be factored, which the rows before are taken off first. Variables beyond `keep` take
+/// nothing off those after them, nor do lanes where `keep` is 0. Returns the smallest pivot of every lane.
+type Factor = unsafe fn(rows: &mut [Tile], width: usize, n_done: usize, keep: &[Four]) -> Four;
 
 /// The functions of one instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernel {
     eliminate: Eliminate,
-    subtract_products: SubtractProducts,
+    project: Project,
+    factor: Factor,
 }
 
 impl Kernel {
@@ -34,25 +43,34 @@ impl Kernel {
         }
     }
 
-    /// See [`SubtractProducts`].
-    pub fn subtract_products(&self, rows: &mut [Four], width: usize, m: usize, u: &[Four]) {
+    /// See [`Project`].
+    pub fn project(&self, row: &mut [Tile], done: &[Tile], weights: &[f64], scale: f64) {
         #[allow(unsafe_code)]
         // SAFETY: as in `eliminate`.
         unsafe {
-            (self.subtract_products)(rows, width, m, u);
+            (self.project)(row, done, weights, scale);
+        }
+    }
+
+    /// See [`Factor`].
+    pub fn factor(&self, rows: &mut [Tile], width: usize, n_done: usize, keep: &[Four]) -> Four {
+        #[allow(unsafe_code)]
+        // SAFETY: as in `eliminate`.
+        unsafe {
+            (self.factor)(rows, width, n_done, keep)
         }
     }
 }
 
 /// Runs anywhere.
-const PLAIN: Kernel = Kernel { eliminate: plain::eliminate, subtract_products: plain::subtract_products };
+const PLAIN: Kernel = Kernel { eliminate: plain::eliminate, project: plain::project, factor: plain::factor };
 
 /// Every kernel that this machine can run, the fastest last.
 pub fn available() -> Vec<Kernel> {
     let mut kernels = vec![PLAIN];
     #[cfg(target_arch = "x86_64")]
     if crate::fused::is_available() {
-        kernels.push(Kernel { eliminate: avx2::eliminate, subtract_products: avx2::subtract_products });
+        kernels.push(Kernel { eliminate: avx2::eliminate, project: avx2::project, factor: avx2::factor });
     }
     kernels
 }
@@ -90,15 +108,67 @@ fn eliminate<const FUSED: bool>(rows: &mut [Four], width: usize, m: usize, k: us
 /// Compiled as [`eliminate`] is.
 #[allow(clippy::inline_always)]
 #[inline(always)]
-fn subtract_products<const FUSED: bool>(rows: &mut [Four], width: usize, m: usize, u: &[Four]) {
-    for (i, row) in rows.chunks_exact_mut(width).take(m).enumerate() {
-        for others in u.chunks_exact(width) {
-            let factor = -others[i / 4][i % 4];
-            for (value, other) in row[i / 4..].iter_mut().zip(&others[i / 4..]) {
-                for lane in 0..4 {
-                    value[lane] = multiply_add::<FUSED>(factor, other[lane], value[lane]);
+fn project<const FUSED: bool>(row: &mut [Tile], done: &[Tile], weights: &[f64], scale: f64) {
+    let width = row.len();
+    for (at, out) in row.iter_mut().enumerate() {
+        let mut rest = *out;
+        for (done, &weight) in done.chunks_exact(width).zip(weights) {
+            subtract::<FUSED>(&mut rest, [weight; 4], &done[at]);
+        }
+        *out = rest.map(|four| four.map(|v| v * scale));
+    }
+}
+
+/// Compiled as [`eliminate`] is.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn factor<const FUSED: bool>(rows: &mut [Tile], width: usize, n_done: usize, keep: &[Four]) -> Four {
+    let mut least = [f64::INFINITY; 4];
+    for p in 0..rows.len() / width - n_done {
+        let (above, below) = rows.split_at_mut((n_done + p) * width);
+        let (above, row) = (&above[..(n_done + p.min(keep.len())) * width], &mut below[..width]);
+        let pairs = row[p / 4..].chunks_mut(2).zip((p / 4..width).step_by(2));
+        for (out, first) in pairs {
+            // Two tiles where there are two: their eight sums keep the processor busy.
+            if let [one, two] = out {
+                let mut rest = (*one, *two);
+                for done in above.chunks_exact(width) {
+                    let weight = done[p / 4][p % 4];
+                    subtract::<FUSED>(&mut rest.0, weight, &done[first]);
+                    subtract::<FUSED>(&mut rest.1, weight, &done[first + 1]);
                 }
+                (*one, *two) = rest;
+            } else {
+                let mut rest = out[0];
+                for done in above.chunks_exact(width) {
+                    subtract::<FUSED>(&mut rest, done[p / 4][p % 4], &done[first]);
+                }
+                out[0] = rest;
             }
+        }
+        let Some(keep) = keep.get(p) else { continue };
+        let (pivot, mut scale) = (row[p / 4][p % 4], [0.0; 4]);
+        for lane in 0..4 {
+            let kept = keep[lane] > 0.0;
+            scale[lane] = if kept { 1.0 / pivot[lane].sqrt() } else { 0.0 };
+            least[lane] = least[lane].min(if kept { pivot[lane] } else { f64::INFINITY });
+        }
+        for value in row[p / 4..].as_flattened_mut() {
+            for lane in 0..4 {
+                value[lane] *= scale[lane];
+            }
+        }
+    }
+    least
+}
+
+/// `rest -= weight values`, lane by lane.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn subtract<const FUSED: bool>(rest: &mut Tile, weight: Four, values: &Tile) {
+    for (rest, value) in rest.iter_mut().zip(values) {
+        for lane in 0..4 {
+            rest[lane] = multiply_add::<FUSED>(-weight[lane], value[lane], rest[lane]);
         }
     }
 }
@@ -107,7 +177,7 @@ fn subtract_products<const FUSED: bool>(rows: &mut [Four], width: usize, m: usiz
 macro_rules! kernel {
     ($name:ident, $fused:literal $(, $features:literal)?) => {
         mod $name {
-            use super::Four;
+            use super::{Four, Tile};
 
             $(#[target_feature(enable = $features)])?
             pub(super) fn eliminate(rows: &mut [Four], width: usize, m: usize, k: usize, weak: f64) -> bool {
@@ -115,8 +185,13 @@ macro_rules! kernel {
             }
 
             $(#[target_feature(enable = $features)])?
-            pub(super) fn subtract_products(rows: &mut [Four], width: usize, m: usize, u: &[Four]) {
-                super::subtract_products::<$fused>(rows, width, m, u);
+            pub(super) fn project(row: &mut [Tile], done: &[Tile], weights: &[f64], scale: f64) {
+                super::project::<$fused>(row, done, weights, scale);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            pub(super) fn factor(rows: &mut [Tile], width: usize, n_done: usize, keep: &[Four]) -> Four {
+                super::factor::<$fused>(rows, width, n_done, keep)
             }
         }
     };

@@ -41,14 +41,14 @@ pub fn test_links(
     let start = Instant::now();
     let own = own_parents(target, parents, limits);
     let of_parents = if limits.max_conds_px == 0 { tester.leave_one_out(&own, monitor) } else { Vec::new() };
-    let mut given_own = blocks.and_then(|_| tester.given_own(&own));
+    let mut given_own = blocks.and_then(|blocks| tester.given_own(&own, blocks));
     let mut conditions = Vec::new();
     let mut test = |x: Node| {
         if links.requires(x.series, target, x.lag) {
             return (x, Test::GIVEN);
         }
         let of_parent = || own.iter().zip(&of_parents).find(|(parent, _)| **parent == x).and_then(|(_, test)| *test);
-        let of_block = || tester.test_block(given_own.as_mut()?, blocks?.of(x)?);
+        let of_block = || tester.test_in_block(given_own.as_mut()?, x);
         if let Some(test) = of_parent().or_else(of_block) {
             tester.count_one();
             return (x, test);

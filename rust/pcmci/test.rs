@@ -1,6 +1,6 @@
 //! Conditional independence tests by partial correlation, on whichever path fits the data.
 
-use super::block::{Block, SourceBlocks};
+use super::block::SourceBlocks;
 use super::cholesky::Factor;
 use super::from_rows::FromRows;
 use super::given_own::GivenOwn;
@@ -144,20 +144,20 @@ impl Tester<'_> {
         self.count += 1;
     }
 
-    /// What many tests of the target share that all have these nodes among their conditions; `None` where each takes
-    /// its own way.
-    pub fn given_own(&self, own: &[Node]) -> Option<GivenOwn> {
+    /// What the tests of the target given `own` and the conditions in `blocks` share; `None` where each takes its own way.
+    pub fn given_own<'b>(&self, own: &[Node], blocks: &'b SourceBlocks) -> Option<GivenOwn<'b>> {
         let matrix = self.fast.as_ref()?.0;
         if !matrix.varies(self.target.series, self.target.lag) || !own.iter().all(|z| matrix.has(z.series, z.lag)) {
             return None;
         }
         let own = own.iter().map(|z| matrix.index(z.series, z.lag)).filter(|&c| matrix.varies_at(c));
-        GivenOwn::new(matrix, matrix.index(self.target.series, self.target.lag), &own.collect::<Vec<_>>())
+        let target = matrix.index(self.target.series, self.target.lag);
+        GivenOwn::new(matrix, blocks, target, &own.collect::<Vec<_>>())
     }
 
-    /// Test the source of a block given `own` and the block's conditions; `None` where that takes a test of its own.
-    pub fn test_block(&self, own: &mut GivenOwn, block: &Block) -> Option<Test> {
-        let (val, n_conditions) = own.partial_correlation(block)?;
+    /// Test x given `own` and the conditions of its block; `None` where that takes a test of its own.
+    pub fn test_in_block(&self, own: &mut GivenOwn, x: Node) -> Option<Test> {
+        let (val, n_conditions) = own.partial_correlation(x)?;
         let df = self.n_rows.checked_sub(2 + n_conditions).filter(|&df| df > 0)?;
         Some(Test { val, df, status: Status::Ok })
     }
