@@ -34,6 +34,7 @@ $(VENV)/ready: pyproject.toml | tools
 
 # The release wheel, installed with every extra: what users get is what is run and tested.
 $(VENV)/installed: $(VENV)/ready $(WHEEL_SOURCES)
+	@echo 'compiling the wheel takes some minutes and prints nothing meanwhile'
 	rm -rf $(VENV)/wheels
 	$(BIN)/maturin build --release --locked --quiet --interpreter $(BIN)/python --out $(VENV)/wheels
 	$(BIN)/python -m pip install --quiet --upgrade "$$(echo $(VENV)/wheels/arrow_cd-*.whl)[all]"

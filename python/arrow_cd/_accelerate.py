@@ -148,5 +148,7 @@ def _describe(obj: Any) -> str:
 def _accepted() -> str:
     from arrow_cd.backends.registry import list_methods
 
-    classes = ["a tigramite.pcmci.PCMCI object", *(f"a {name}" for name in _KINDS if not name.startswith("tigramite."))]
-    return " or ".join([*classes, f"a method's name ({', '.join(list_methods())})"])
+    return (
+        "a tigramite.pcmci.PCMCI object, a VARLiNGAM object of causal-learn or lingam, causal-learn's function pc, "
+        f"statsmodels' grangercausalitytests, or a method's name ({', '.join(list_methods())})"
+    )

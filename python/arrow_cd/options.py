@@ -76,11 +76,24 @@ def check_lags(tau_min: object, tau_max: object, method: str, least: int) -> Non
         raise InvalidDataError(f"tau_min={tau_min} is larger than tau_max={tau_max}")
 
 
+# Names that people bring along, from tigramite or from the reading of data, and what is asked for in their place.
+_ELSEWHERE = {
+    "alpha_level": "the level is alpha= here",
+    "fdr_method": 'the correction is fdr="bh" or fdr="none" here',
+    "cond_ind_test": "the test is test= here, by name",
+} | dict.fromkeys(
+    ("names", "time_column", "columns", "drop", "group_by", "na", "header"),
+    "it is for as_time_series(), whose result discover takes",
+)
+
+
 def method_options(method: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the method's options with those given; raises for one that the method doesn't have."""
     for name in given:
         if name not in defaults:
-            raise InvalidDataError(f"unknown option {name!r}: method {method!r} takes {', '.join(defaults) or 'none'}")
+            hint = f"; {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+            taken = ", ".join(defaults) or "none"
+            raise InvalidDataError(f"unknown option {name!r}: method {method!r} takes {taken}{hint}")
     return {**defaults, **given}
 
 

@@ -175,7 +175,8 @@ class CausalResult:
         found = self.links(significant_only=True).height
         state = "" if self.complete else ", interrupted"
         lags = f"lags {self.tau_min} to {self.tau_max}"
-        return f"CausalResult({self.method}: {found} links among {self.N} series, {lags}, alpha {self.alpha:g}{state})"
+        level = "no p-values" if self.p_matrix is None else f"alpha {self.alpha:g}"
+        return f"CausalResult({self.method}: {found} links among {self.N} series, {lags}, {level}{state})"
 
     def links(self, significant_only: bool = False) -> pl.DataFrame:
         """Return one row per link that was tested or that the user stated to exist.
@@ -183,7 +184,8 @@ class CausalResult:
         Parameters
         ----------
         significant_only
-            Keep only links of the graph.
+            Keep only links of the graph. Where `decided_by` is "pairs", a source is in the graph as a whole, with
+            every lag that was tested, however large the q of a single lag; see `source_tests`.
 
         Returns
         -------

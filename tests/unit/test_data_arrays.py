@@ -75,3 +75,8 @@ def test_polars_frame_keeps_names_and_finds_time() -> None:
     series = as_time_series(frame)
     assert series.names == ("a", "b") and series.time is not None and series.time.dtype == "datetime64[us]"
     assert any("'day' is taken as the time axis" in note for note in series.notes)
+
+
+def test_what_is_no_table_is_named_by_its_type() -> None:
+    with pytest.raises(InvalidDataError, match=r"can't read data of type object; expected a table of shape \(T, N\)"):
+        as_time_series(object())

@@ -153,6 +153,8 @@ def test_an_interrupt_after_the_last_test_loses_nothing(data, monkeypatch):
         ({"seed": None}, r"seed=None: expected a whole number"),
         ({"memory_budget": 0}, r"memory_budget=0: expected a whole number"),
         ({"weight": 1}, r"unknown option 'weight': method 'correlation' takes pc_alpha, strength"),
+        ({"fdr_method": "fdr_bh"}, r'unknown option \'fdr_method\': .* takes pc_alpha, strength; .* is fdr="bh"'),
+        ({"na": [-999]}, r"unknown option 'na': .*; it is for as_time_series\(\)"),
         ({"strength": 0}, r"strength=0: expected a positive number"),
         ({"screen": ScreenConfig()}, r"screen=...: mode 'exact' screens nothing"),
         ({"preprocess": "smooth"}, r"smooth"),

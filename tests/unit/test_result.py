@@ -105,5 +105,6 @@ def test_wrong_shape_is_named():
 def test_repr_is_one_line_that_says_what_was_found():
     assert repr(empty(("a", "b"), 1)).startswith("CausalResult(")
     assert "0 links among 2 series" in repr(empty(("a", "b"), 1))
-    assert repr(example(complete=False)).endswith("interrupted)")
+    assert repr(example(complete=False)).endswith("alpha 0.05, interrupted)")
+    assert repr(example(p_matrix=None, q_matrix=None)).endswith("no p-values)")
     assert "\n" not in repr(example())

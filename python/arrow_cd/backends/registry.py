@@ -83,7 +83,10 @@ def find_backend(
     able = [backend for backend in able if backend.missing or not missing]
     if not able:
         with_test = f" with test {test!r}" if test else ""
-        raise BackendError(f"method {method!r}{with_test} takes complete data only, and values are missing")
+        raise BackendError(
+            f"method {method!r}{with_test} takes complete data only, and values are missing (holes in the time axis "
+            "count): fill them first, or use one that takes them, such as pcmci, pcmciplus or pc"
+        )
     return next((backend for backend in able if set(options) <= set(backend.defaults)), able[0])
 
 

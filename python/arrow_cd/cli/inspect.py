@@ -20,7 +20,12 @@ def run(
     format: opt.PrintTable = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Describe every column: missing values, ties, memory, trend, season; and what `discover` would cost."""
+    """Describe every column: missing values, ties, memory, trend, season; and what `discover` would cost.
+
+    Kind is empty, constant, binary, whole or real; ties the share of steps without a change; memory the
+    autocorrelation at lag 1; trend the share of variance that a straight line explains; season the likely period in
+    samples; outliers the share of values beyond 5 robust standard deviations; copies the columns that equal this one.
+    """
     from arrow_cd.cli.tables import print_frame
     from arrow_cd.inspection import inspect_data
     from arrow_cd.planning import plan

@@ -74,7 +74,10 @@ def say_account(result: CausalResult, *, seconds: bool) -> None:
             f"{screening.tests_run} tests run{f' ({ran})' if ran else ''}, "
             f"{screening.tests_avoided} links left out by the screen"
         )
-    found = result.links(significant_only=True).height
-    say(f"{found} links found in {result.timings['total']:.3g} s ({_decision(result)})")
+    what, table = ("pairs", result.source_tests) if result.decided_by == "pairs" else ("links", result.links)
+    found = table(significant_only=True).height
+    say(f"{found} {what} found in {result.timings['total']:.3g} s ({_decision(result)})")
+    if what == "links" and result.val_unit:
+        say(f"val: {result.val_unit}")
     if seconds:
         say("seconds: " + ", ".join(f"{phase} {spent:.3g}" for phase, spent in result.timings.items()))

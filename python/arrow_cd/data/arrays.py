@@ -40,6 +40,9 @@ def _block(data: Any, name: str, markers: MissingMarkers) -> Block:
     array = _array(data, name)
     if array.ndim == 1:
         array = array[:, None]
+    if array.ndim == 0:
+        kind = type(array.item()).__name__
+        raise InvalidDataError(f"{name}: can't read data of type {kind}; expected a table of shape (T, N) or a file")
     if array.ndim != 2:
         raise InvalidDataError(f"{name} has shape {array.shape}; expected (T, N): rows are time, columns are variables")
     source = Source(name)

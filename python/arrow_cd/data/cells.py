@@ -72,4 +72,7 @@ def _explain(cell: str) -> str:
     shown = cell if len(cell) <= 40 else cell[:40] + "…"
     if _number(cell.replace(".", "").replace(",", ".", 1)) is not None and "," in cell:
         return f"{shown!r} has a decimal comma; expected a decimal point"
-    return f"{shown!r} is not a number; expected a number or a missing-value marker (na= or --na adds one)"
+    return (
+        f"{shown!r} is not a number; expected a number or a missing-value marker (na= or --na adds one); "
+        "drop= or --drop leaves a column out"
+    )
