@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from arrow_cd import _core, as_time_series
+from arrow_cd.backends.native_granger import run_granger
 from arrow_cd.backends.native_pc import run_native_pc
 from arrow_cd.causallearn.unrolled import links_into_present, unroll
 from arrow_cd.constraints import all_links
@@ -105,6 +107,14 @@ def ratios() -> list[list[str]]:
             "lagged PC, N=10, tau_max 3: search",
             lambda: lagged_pc(x, 3),
             lambda: run_native_pc(series, pairs, pc_alpha=0.01),
+        ),
+        *(
+            (
+                f"Granger source by source, N=10, tau_max {tau_max}: search",
+                partial(granger_bivariate, x, tau_max),
+                partial(run_granger, series, all_links(10, tau_min=1, tau_max=tau_max), conditional=False),
+            )
+            for tau_max in (5, 99)
         ),
     ]
     rows = []
