@@ -40,8 +40,10 @@ def read_constraints(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidDataError(f"{path}: cannot be read as TOML: {error}") from error
+    except OSError as error:
+        raise InvalidDataError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise InvalidDataError(f"{path}: not TOML: {error}") from error
     unknown = content.keys() - {"forbid", "require", "link_assumptions"}
     if unknown:
         raise InvalidDataError(f"{path}: unknown key {min(unknown)!r}; expected forbid, require or link_assumptions")

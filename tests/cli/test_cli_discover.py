@@ -37,7 +37,7 @@ def test_messages_go_to_standard_error(discover):
     assert (
         "correlation (fake), screen none, 4 columns, 294 rows a test: 27 tests run (test 27), 0 links left" in messages
     )
-    assert "1 links found in " in messages
+    assert "1 link found in " in messages
 
 
 def test_quiet_says_nothing(discover):

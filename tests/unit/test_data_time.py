@@ -69,7 +69,7 @@ def test_weekends_are_too_many_to_fill() -> None:
     days = np.arange(1000)
     series = as_time_series(dated(days[days % 7 < 5], "D"))
     assert series.T == 715 and series.complete
-    assert said(series, "too many to fill", "from 1 days to 3 days", "lags count rows")
+    assert said(series, "too many to fill", "from 1 day to 3 days", "lags count rows")
 
 
 def test_an_irregular_axis_is_said() -> None:

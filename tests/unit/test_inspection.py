@@ -89,7 +89,7 @@ def test_report_as_frame_and_lines() -> None:
 def test_time_axis_in_words() -> None:
     days = np.arange("2021-01-01", "2021-03-02", dtype="datetime64[D]")
     regular = inspect_data({"day": days, "x": noise(60)})
-    assert regular.time == "regular, every 1 days"
+    assert regular.time == "regular, every day"
     steps = np.cumsum(np.where(np.arange(60) % 5 == 4, 3, 1))
     assert inspect_data(
         {"t": np.cumsum(np.random.default_rng(5).integers(50, 150, 60)), "x": noise(60)}

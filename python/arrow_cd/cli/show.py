@@ -76,7 +76,7 @@ def say_account(result: CausalResult, *, seconds: bool) -> None:
         )
     what, table = ("pairs", result.source_tests) if result.decided_by == "pairs" else ("links", result.links)
     found = table(significant_only=True).height
-    say(f"{found} {what} found in {result.timings['total']:.3g} s ({_decision(result)})")
+    say(f"{found} {what if found != 1 else what[:-1]} found in {result.timings['total']:.3g} s ({_decision(result)})")
     if what == "links" and result.val_unit:
         say(f"val: {result.val_unit}")
     if seconds:

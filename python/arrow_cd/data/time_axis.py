@@ -154,7 +154,7 @@ def _steps(time: NDArray[Any]) -> str:
 
 def _spread(steps: NDArray[Any]) -> str:
     if steps.min() == steps.max():
-        return f"every {_duration(steps[0])}"
+        return "every " + _duration(steps[0]).removeprefix("1 ")
     middle = np.sort(steps)[len(steps) // 2]
     return f"steps from {_duration(steps.min())} to {_duration(steps.max())}, median {_duration(middle)}"
 
@@ -164,7 +164,7 @@ def _duration(step: Any) -> str:
     if not isinstance(step, np.timedelta64):
         return f"{step:g}"
     seconds = step / np.timedelta64(1, "s")
-    for unit, size in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= size:
-            return f"{seconds / size:g} {unit}"
-    return f"{seconds:g} seconds"
+    units = (("day", 86400.0), ("hour", 3600.0), ("minute", 60.0), ("second", 1.0))
+    unit, size = next((known for known in units if seconds >= known[1]), units[-1])
+    amount = f"{seconds / size:g}"
+    return f"{amount} {unit}{'' if amount == '1' else 's'}"
