@@ -16,7 +16,7 @@ endif
 
 WHEEL_SOURCES := $(shell find rust python -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml') Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help setup demo test test-slow lint bench ci clean tools
+.PHONY: help setup demo test test-slow lint bench benchmark ci clean tools
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -78,6 +78,11 @@ bench: $(VENV)/developer  ## the measurements behind the README's numbers
 	$(BIN)/python benches/lag_scan.py
 	$(BIN)/python benches/scale.py
 	$(BIN)/python benches/screening.py
+
+benchmark: $(VENV)/developer  ## all data sets, methods and screens into benches/RESULTS.md (an hour on 2 cores)
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/arrow-cd bench --full --jobs 2 --budget 240 --resume --output $(OUT)/full
+	$(BIN)/arrow-cd bench report $(OUT)/full --into benches/RESULTS.md
 
 ci: ## what .ci/run does
 	bash .ci/run
