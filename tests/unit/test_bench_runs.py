@@ -94,6 +94,7 @@ def test_ctrl_c_keeps_what_finished_ends_the_rest_and_says_how_to_go_on(tmp_path
     ) as process:
         assert process.stderr is not None
         assert process.stderr.readline().startswith("1/2 S12_null, tau_max=99")
+        time.sleep(1)  # by then it waits for the cell
         process.send_signal(signal.SIGINT)
         began = time.monotonic()
         _, said = process.communicate(timeout=20)

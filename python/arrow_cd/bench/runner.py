@@ -22,6 +22,10 @@ ROWS = "rows.jsonl"
 MEMORY = 6 << 30
 """Bytes that a process may take by default."""
 
+# Seconds between looks for Ctrl-C. A wait without end may go on after the signal: the handler that polars puts before
+# Python's has the system restart it.
+_LOOK = 0.1
+
 
 def run_benchmark(
     cells: Sequence[Cell],
@@ -115,7 +119,7 @@ def _run_all(
                     running.add(pool.submit(processes.run, cell))
                 if not running:
                     return
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                for future in wait(running, timeout=_LOOK, return_when=FIRST_COMPLETED).done:
                     running.remove(future)
                     file.writelines(json.dumps(row) + "\n" for row in future.result())
                     file.flush()
