@@ -39,9 +39,7 @@ def check_search(
     **limits
         Their limits on conditions, None for no limit.
     """
-    check_links("links", links, series.N)
-    if required is not None:
-        check_links("required", required, series.N)
+    check_masks(links, required, series.N)
     if not (rows is None or isinstance(rows, RowSpec)):
         raise InvalidDataError(f"rows={rows!r}: expected a RowSpec or None")
     check_pc_alpha(pc_alpha.tolist() if isinstance(pc_alpha, np.ndarray) else pc_alpha)
@@ -56,6 +54,13 @@ def check_limits(limits: Mapping[str, object]) -> None:
     for name, limit in limits.items():
         if limit is not None:
             check_count(name, limit, 0)
+
+
+def check_masks(links: object, required: object, n: int) -> None:
+    """Raise unless `links`, and `required` where it is given, are masks of links among n series."""
+    check_links("links", links, n)
+    if required is not None:
+        check_links("required", required, n)
 
 
 def check_links(name: str, links: object, n: int) -> None:

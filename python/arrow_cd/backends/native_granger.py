@@ -9,10 +9,11 @@ import numpy as np
 
 from arrow_cd import _core
 from arrow_cd.backends.base import PairTests
-from arrow_cd.backends.native_checks import check_links
+from arrow_cd.backends.native_checks import check_masks
 from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun
 from arrow_cd.links import LinkStatus
 from arrow_cd.options import check_call, check_choice, check_count, check_flag
+from arrow_cd.progress import steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,9 +161,7 @@ def run_granger(
     Geweke, J. F. (1984). Measures of conditional linear dependence and feedback between time series. J. Am. Stat.
     Assoc. 79, 907-915.
     """
-    check_links("links", links, series.N)
-    if required is not None:
-        check_links("required", required, series.N)
+    check_masks(links, required, series.N)
     check_flag("conditional", conditional)
     check_choice("lags", lags, ("block", "mask"))
     check_count("tau_min", tau_min, 1)
@@ -180,7 +179,7 @@ def run_granger(
         tau_min=tau_min,
         memory_budget=memory_budget,
         n_jobs=n_jobs,
-        progress=None if progress is None else lambda done: progress("granger", done, series.N),
+        progress=steps(progress, "granger", series.N),
     )
     run = GrangerRun(
         val=found["val"],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.native_checks import check_links
+from arrow_cd.backends.native_checks import check_masks
 from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_call, check_choice, check_count
@@ -164,9 +164,8 @@ def run_ngc(
     Tank, A., Covert, I., Foti, N., Shojaie, A., Fox, E. B. (2022). Neural Granger causality. IEEE Transactions on
     Pattern Analysis and Machine Intelligence 44, 4267-4279.
     """
-    check_links("links", links, series.N)
+    check_masks(links, required, series.N)
     required = np.zeros_like(links) if required is None else required
-    check_links("required", required, series.N)
     check_network({"penalty": penalty, "lam": lam, "ridge": ridge, "hidden": hidden, "lr": lr, "tol": tol})
     check_count("max_iter", max_iter, 1)
     check_count("seed", seed, 0)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.native_checks import check_limits, check_links
+from arrow_cd.backends.native_checks import check_limits, check_masks
 from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun
 from arrow_cd.options import check_call, check_choice, check_count, check_probability
+from arrow_cd.progress import steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,9 +128,7 @@ def run_native_pc(
     Colombo, D., Maathuis, M. H. (2014). Order-independent constraint-based causal structure learning. Journal of
     Machine Learning Research 15, 3921-3962.
     """
-    check_links("links", links, series.N)
-    if required is not None:
-        check_links("required", required, series.N)
+    check_masks(links, required, series.N)
     check_choice("test", test, tuple(TESTS))
     check_probability("pc_alpha", pc_alpha)
     check_limits({"max_conds_dim": max_conds_dim, "max_tests": max_tests})
@@ -150,7 +149,7 @@ def run_native_pc(
         fisher_z=fisher_z,
         memory_budget=memory_budget,
         n_jobs=n_jobs,
-        progress=None if progress is None else lambda done: progress("pc", done, series.N),
+        progress=steps(progress, "pc", series.N),
     )
     run = PcRun(
         val=found["val"],

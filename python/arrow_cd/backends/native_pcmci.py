@@ -167,7 +167,7 @@ def run_native(
         series,
         links,
         name="pcmci",
-        steps=series.N * ((parents is None) + mci),
+        n_steps=series.N * ((parents is None) + mci),
         rows=rows,
         required=required,
         order=order,

@@ -179,7 +179,7 @@ def run_native_plus(
         series,
         links,
         name="pcmciplus",
-        steps=series.N * len(levels),
+        n_steps=series.N * len(levels),
         rows=rows,
         required=required,
         order=order,

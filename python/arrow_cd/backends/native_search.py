@@ -11,6 +11,7 @@ import numpy as np
 from arrow_cd.backends.base import Interrupted
 from arrow_cd.backends.native_checks import check_nodes
 from arrow_cd.backends.rows import RowSpec
+from arrow_cd.progress import steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +90,7 @@ def call_core(
     links: NDArray[np.bool_],
     *,
     name: str,
-    steps: int,
+    n_steps: int,
     rows: RowSpec | None,
     required: NDArray[np.bool_] | None,
     order: Parents | None,
@@ -98,7 +99,7 @@ def call_core(
     progress: Progress | None,
     **options: Any,
 ) -> Any:
-    """Run a search of the core; `name` and `steps` are what `progress` hears. The options go as they are."""
+    """Run a search of the core; `name` and `n_steps` are what `progress` hears. The options go as they are."""
     values, valid, segments = series.core_arrays()
     return search(
         values,
@@ -110,7 +111,7 @@ def call_core(
         order=node_lists("order", order, series.N),
         pc_alpha=[float(level) for level in levels],
         normal_scores=normal_scores,
-        progress=None if progress is None else lambda done: progress(name, done, steps),
+        progress=steps(progress, name, n_steps),
         **options,
     )
 

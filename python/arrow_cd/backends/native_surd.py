@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from arrow_cd import _core
-from arrow_cd.backends.native_checks import check_links
+from arrow_cd.backends.native_checks import check_masks
 from arrow_cd.backends.native_search import MEMORY_BUDGET, InterruptedRun
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.options import check_call, check_choice, check_count, check_flag
+from arrow_cd.progress import steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -182,9 +183,7 @@ def run_surd(
 
     Miller, G. A. (1955). Note on the bias of information estimates. In: Information Theory in Psychology, 95-100.
     """
-    check_links("links", links, series.N)
-    if required is not None:
-        check_links("required", required, series.N)
+    check_masks(links, required, series.N)
     check_options(bins, binning, max_order, n_shift)
     check_flag("miller_madow", miller_madow)
     check_count("seed", seed, 0)
@@ -207,7 +206,7 @@ def run_surd(
         shifts=shifts,
         memory_budget=memory_budget,
         n_jobs=n_jobs,
-        progress=None if progress is None else lambda done: progress("surd", done, series.N),
+        progress=steps(progress, "surd", series.N),
     )
     run = SurdRun(
         targets=tuple(None if one is None else _decomposition(one, n_shift > 0) for one in found["targets"]),
