@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from arrow_cd import __version__
+from arrow_cd.bench.account import processor
 from arrow_cd.bench.markdown import replace_section, table
 
 __all__ = ["code_hash", "provenance", "table", "write_section"]
@@ -41,16 +42,6 @@ def code_hash() -> str:
     for path in sorted(path for folder in files for path in folder.rglob("*") if path.suffix in (".py", ".so", ".pyd")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def processor() -> str:
-    """Model of the processor as the system names it."""
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def provenance(*packages: str) -> str:

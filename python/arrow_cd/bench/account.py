@@ -32,7 +32,7 @@ def open_account(folder: Path, limits: Mapping[str, Any], resume: bool) -> dict[
     account: dict[str, Any] = {
         "commit": commit(),
         "versions": versions(*_LIBRARIES),
-        "machine": _processor(),
+        "machine": processor(),
         "cores": os.cpu_count(),
         "platform": platform.platform(),
         "command": _command(),
@@ -91,8 +91,8 @@ def _command() -> str:
     return shlex.join(["arrow-cd" if program == "__main__.py" else program, *sys.argv[1:]])
 
 
-def _processor() -> str:
-    """The name of the processor; Linux alone has it in a file."""
+def processor() -> str:
+    """Return the name of the processor; Linux alone has it in a file."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from arrow_cd.bench.markdown import number
-from arrow_cd.bench.pcmci_table import METHOD, SCREEN
-from arrow_cd.bench.results import RUN, TOLERANCE, mean, means, verdict, ways
+from arrow_cd.bench.pcmci_table import METHOD
+from arrow_cd.bench.results import RUN, SCREEN, TOLERANCE, mean, means, verdict, ways
 from arrow_cd.bench.scatters import recall_against_kept
 from arrow_cd.bench.sections import Section
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arrow_cd.bench.cells import Cell
-from arrow_cd.bench.runner import ROWS, cell_of, read_records
-from arrow_cd.errors import InvalidDataError
+from arrow_cd.bench.runner import cell_of, records_of
 
 FREE = ("wall", "cpu", "peak", "commit")
 """What may differ from one run to the next."""
@@ -41,7 +40,4 @@ def differences(first: str | Path, second: str | Path) -> list[str]:
 
 
 def _rows(folder: str | Path) -> dict[tuple[Cell, str], dict[str, Any]]:
-    path = Path(folder) / ROWS
-    if not path.exists():
-        raise InvalidDataError(f"{folder} holds no benchmark: there is no {ROWS}")
-    return {(cell_of(row), row.get("member", "")): row for row in read_records(path)}
+    return {(cell_of(row), row.get("member", "")): row for row in records_of(folder)}

@@ -8,9 +8,8 @@ import numpy as np
 import polars as pl
 
 from arrow_cd.bench.markdown import number
-from arrow_cd.bench.pcmci_table import SCREEN
 from arrow_cd.bench.picture import Mark, Panel, covering, small_multiples
-from arrow_cd.bench.results import RUN, compared, ways
+from arrow_cd.bench.results import RUN, SCREEN, screened_against_plain
 from arrow_cd.bench.sections import Section
 
 AXES = {"N": "series N", "T": "samples T", "tau_max": "largest lag tau_max"}
@@ -111,7 +110,7 @@ def sizes_section(scores: pl.DataFrame) -> Section | None:
         engines = varied.filter(pl.col("method") == method)["engine"].unique(maintain_order=True)
         for plain in engines:
             for screened in dict.fromkeys((plain, "native")):
-                pairs = compared(ways(varied, method, screened, SCREEN), ways(varied, method, plain, "none"))
+                pairs = screened_against_plain(varied, method, screened, plain)
                 lines += [_size(pair, method, screened, plain) for pair in pairs.iter_rows(named=True)]
     text = f"Screen `{SCREEN}` against all links on the same data, one size away from the benchmark's."
     return Section("Other sizes, screened against plain", text, header, lines) if lines else None

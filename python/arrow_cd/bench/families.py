@@ -7,15 +7,16 @@ import math
 import polars as pl
 
 from arrow_cd.bench.markdown import number
-from arrow_cd.bench.pcmci_table import SCREEN
 from arrow_cd.bench.results import (
     MARGIN,
+    SCREEN,
     TOLERANCE,
     compared,
     geometric_mean,
     interval,
     largest,
     mean,
+    screened_against_plain,
     verdict,
     ways,
 )
@@ -30,7 +31,7 @@ def families_section(scores: pl.DataFrame) -> Section | None:
     ]
     lines = []
     for method, engine in scores.select("method", "engine").unique(maintain_order=True).rows():
-        pairs = compared(ways(scores, method, engine, SCREEN), ways(scores, method, engine, "none"))
+        pairs = screened_against_plain(scores, method, engine, engine)
         if pairs.height:
             lines.append([method, engine, *_family(pairs)])
     text = (

@@ -8,8 +8,7 @@ from typing import Any
 import polars as pl
 
 from arrow_cd.bench.markdown import number
-from arrow_cd.bench.pcmci_table import SCREEN
-from arrow_cd.bench.results import TOLERANCE, compared, verdict, ways
+from arrow_cd.bench.results import SCREEN, TOLERANCE, screened_against_plain, verdict
 from arrow_cd.bench.sections import Section
 
 _HEADER = [
@@ -41,9 +40,7 @@ def _pairs(scores: pl.DataFrame, method: str) -> pl.DataFrame:
     """Screened beside plain, one row a data set: by the native engine where it ran both, else by a library."""
     able = scores.filter(pl.col("method") == method)["engine"].unique()
     engines = sorted(able, key=lambda name: (name != "native", name))
-    tables = [
-        compared(ways(scores, method, engine, SCREEN), ways(scores, method, engine, "none")) for engine in engines
-    ]
+    tables = [screened_against_plain(scores, method, engine, engine) for engine in engines]
     return pl.concat(tables).unique("dataset", keep="first", maintain_order=True)
 
 

@@ -8,12 +8,10 @@ from typing import Any
 import polars as pl
 
 from arrow_cd.bench.markdown import ENDED, number
-from arrow_cd.bench.results import TOLERANCE, compared, geometric_mean, mean, means, verdict, ways
+from arrow_cd.bench.results import SCREEN, TOLERANCE, geometric_mean, mean, means, screened_against_plain, verdict, ways
 from arrow_cd.bench.sections import Section
 
 METHOD = "pcmci"
-SCREEN = "weave"
-"""The default screen."""
 
 _ENGINES = ("native", "tigramite")
 
@@ -39,12 +37,12 @@ def pcmci_sections(scores: pl.DataFrame, ended: pl.DataFrame) -> list[Section]:
     Scores, tests and recall are the native engine's where it ran, else tigramite's; they find the same links.
     """
     rows, ended = (frame.filter(pl.col("method") == METHOD) for frame in (scores, ended))
-    by_engine = [compared(ways(rows, METHOD, name, SCREEN), ways(rows, METHOD, name, "none")) for name in _ENGINES]
+    by_engine = [screened_against_plain(rows, METHOD, name, name) for name in _ENGINES]
     pairs = pl.concat(by_engine).unique("dataset", keep="first", maintain_order=True)
     if pairs.is_empty():
         return []
     speeds = {
-        heading: compared(ways(rows, METHOD, screened, SCREEN), ways(rows, METHOD, plain, "none"))
+        heading: screened_against_plain(rows, METHOD, screened, plain)
         for heading, (screened, plain) in SPEED_UPS.items()
     }
     sizes = list(means(rows).unique("dataset", keep="first", maintain_order=True).iter_rows(named=True))

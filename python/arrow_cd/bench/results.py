@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from arrow_cd.bench.runner import ROWS
+from arrow_cd.bench.runner import ROWS, records_of
 from arrow_cd.errors import InvalidDataError
 from arrow_cd.tails import student_t_critical
 
@@ -18,6 +17,9 @@ RUN = ("method", "engine", "screen")
 
 SAME = ("dataset", "vary", "member", "repeat")
 """What two rows must share to be compared."""
+
+SCREEN = "weave"
+"""The default screen, the one that the report is about."""
 
 TOLERANCE = 0.01
 """F1, or false links where no link is true, by which a score must differ to count as higher or lower."""
@@ -45,12 +47,9 @@ def read_rows(folder: str | Path) -> pl.DataFrame:
     InvalidDataError
         The folder holds no run.
     """
-    path = Path(folder) / ROWS
-    if not path.exists():
-        raise InvalidDataError(f"{folder} holds no benchmark: there is no {ROWS}")
-    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    records = records_of(folder)
     if not records:
-        raise InvalidDataError(f"{path} is empty: no cell was finished")
+        raise InvalidDataError(f"{Path(folder) / ROWS} is empty: no cell was finished")
     return with_all_columns(pl.from_dicts(records, infer_schema_length=None))
 
 
@@ -146,6 +145,11 @@ def compared(runs: pl.DataFrame, plain: pl.DataFrame) -> pl.DataFrame:
             speed_up=pl.col("plain_wall") / pl.col("wall"), fewer_tests=pl.col("plain_tests") / pl.col("tests")
         )
     )
+
+
+def screened_against_plain(scores: pl.DataFrame, method: str, screened: str, plain: str) -> pl.DataFrame:
+    """Return runs with the default screen beside runs on all links, by the engines of these names; see `compared`."""
+    return compared(ways(scores, method, screened, SCREEN), ways(scores, method, plain, "none"))
 
 
 def verdict(change: float) -> str:

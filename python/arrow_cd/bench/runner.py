@@ -134,6 +134,20 @@ def read_records(rows: Path) -> Rows:
     return [json.loads(line) for line in rows.read_text(encoding="utf-8").splitlines()]
 
 
+def records_of(folder: str | Path) -> Rows:
+    """Return the rows of a run.
+
+    Raises
+    ------
+    InvalidDataError
+        The folder holds no run.
+    """
+    path = Path(folder) / ROWS
+    if not path.exists():
+        raise InvalidDataError(f"{folder} holds no benchmark: there is no {ROWS}")
+    return read_records(path)
+
+
 def cell_of(record: dict[str, Any]) -> Cell:
     """Return the cell that a row is of."""
     return Cell(**{name: record[name] for name in Cell.__dataclass_fields__ if name in record})

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from arrow_cd.bench.pcmci_table import SCREEN
 from arrow_cd.bench.picture import Axis, Mark, Panel, covering, small_multiples
-from arrow_cd.bench.results import compared, ways
+from arrow_cd.bench.results import screened_against_plain
 
 
 def speed_against_change(scores: pl.DataFrame) -> str | None:
@@ -20,7 +19,7 @@ def speed_against_change(scores: pl.DataFrame) -> str | None:
         engines = scores.filter(pl.col("method") == method)["engine"].unique(maintain_order=True)
         for engine in engines:
             for screened in dict.fromkeys((engine, "native")):
-                pairs = compared(ways(scores, method, screened, SCREEN), ways(scores, method, engine, "none"))
+                pairs = screened_against_plain(scores, method, screened, engine)
                 marks += _changes(pairs, screened, engine)
         if marks:
             panels[method] = marks

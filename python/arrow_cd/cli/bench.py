@@ -71,8 +71,9 @@ def _cells(plans: list[str], chosen: dict[str, list[str]], repeats: int | None) 
 
     if not plans:
         return plan_cells(**chosen, repeats=repeats or 1)
-    for name in [*plans[1:], *chosen, *(["repeats"] if repeats else [])]:
-        raise InvalidDataError(f"--{plans[0]} says what to run: leave out --{name}")
+    others = [*plans[1:], *chosen, *(["repeats"] if repeats else [])]
+    if others:
+        raise InvalidDataError(f"--{plans[0]} says what to run: leave out --{others[0]}")
     return PLANS[plans[0]]()
 
 
