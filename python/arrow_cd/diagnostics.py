@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arrow_cd.preprocess import winsor_limits
+from arrow_cd.scale import near_one
 
 Column = NDArray[np.float64]
 Columns = NDArray[np.float64]
@@ -21,7 +22,6 @@ _SEASON_SAME = 0.85
 _SEASON_REPEATS = 3
 # Columns are looked at together, so many at a time that they have about this many values.
 _BLOCK_VALUES = 1 << 18
-_TINY = np.finfo(float).tiny
 
 
 def tie_share(column: Column, segments: Segments) -> float | None:
@@ -33,7 +33,7 @@ def tie_share(column: Column, segments: Segments) -> float | None:
 
 def lag_one_autocorrelation(column: Column, segments: Segments) -> float | None:
     """Pearson correlation of neighbouring known values within data sets; None where it has none."""
-    column = _unit(column)
+    column, _ = near_one(column)
     before = np.concatenate([column[start : max(start, stop - 1)] for start, stop in segments])
     after = np.concatenate([column[start + 1 : stop] for start, stop in segments])
     both = ~np.isnan(before) & ~np.isnan(after)
@@ -67,7 +67,7 @@ def trends_and_seasons(columns: Columns, segments: Segments) -> tuple[NDArray[np
     periods: list[int | None] = []
     longest = max(segments, key=lambda segment: segment[1] - segment[0])
     for block in _blocks(columns):
-        unit = _unit(columns[block])
+        unit = near_one(columns[block].T)[0].T
         for start, stop in segments:
             known, level, time = _centred(unit[:, start:stop])
             count, along, size = known.sum(axis=1), _dot(time, level), _positive(_dot(time, time))
@@ -129,16 +129,6 @@ def _positive(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(sums > 0, sums, 1.0)
 
 
-def _unit(columns: Columns) -> Columns:
-    """Columns (last axis: samples) over their largest magnitudes, so that no square leaves the range of floats."""
-    size = np.fmax.reduce(np.abs(columns), axis=-1, keepdims=True, initial=0.0)
-    # Dividing by a subnormal number could overflow: such a column is first made larger by a power of two.
-    small = (size > 0) & (size < _TINY)
-    if small.any():
-        columns, size = np.where(small, 2.0**60, 1.0) * columns, np.where(small, 2.0**60, 1.0) * size
-    return columns / _positive(size)
-
-
 def _autocorrelation(level: Columns) -> Columns:
     """Autocorrelation at all lags, each divided by its number of pairs; by FFT, padded so that nothing wraps around."""
     count = level.shape[1]
@@ -152,6 +142,6 @@ def outlier_share(column: Column) -> float:
     known = column[~np.isnan(column)]
     if not known.size:
         return 0.0
-    known = _unit(known)
+    known, _ = near_one(known)
     low, high = winsor_limits(known)
     return float(np.mean((known < low) | (known > high)))

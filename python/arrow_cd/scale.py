@@ -15,14 +15,14 @@ def near_one(values: Values) -> tuple[Values, NDArray[np.intc]]:
 
     Parameters
     ----------
-    values : (T, N)
+    values : (T, N), or (T,) for one column
         NaN where a value is missing. Columns of zeros stay.
 
     Returns
     -------
-    near : (T, N)
+    near : as the input
         In the memory order of the input.
-    exponents : (N,)
+    exponents : (N,), or a number
     """
-    _, exponents = np.frexp(np.nanmax(np.abs(values), axis=0, initial=0.0))
+    _, exponents = np.frexp(np.fmax.reduce(np.abs(values), axis=0, initial=0.0))
     return np.ldexp(values, -exponents), exponents
