@@ -1,15 +1,17 @@
 //! How much of the bare XOR-popcount loop's throughput the lag search keeps, one thread: `cargo bench --bench xor_loop`.
 //!
-//! Bare: the same rows against the same tile again and again, all in the first-level cache. Prints one line a setting:
-//! N, T, `tau_max`, bits, kernel, bare words/ns, then share of it kept by the dense search and by the strongest pairs.
-//! Runs alternate, so that all three see the same machine; medians of ratios.
+//! Bare: the same rows against the same tile again and again, all in the first-level cache, once with every instruction
+//! set; `popcnt` is the plain loop of XOR and popcount, the last one what the search itself runs. Prints one line for
+//! each: N, T, `tau_max`, bits, kernel of the loop, its words/ns, then share of it kept by the dense search and by the
+//! strongest pairs. The dense search has its array and the margins that the round before has left, as the `lag_search` of
+//! `lag_scan.py` has. Runs alternate, so that all see the same machine; medians of ratios.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use arrow_cd_core::bits::Planes;
-use arrow_cd_core::bits::kernel::{self, TILE};
-use arrow_cd_core::lags::{Measure, search, top_k};
+use arrow_cd_core::bits::kernel::{Kernel, TILE, available};
+use arrow_cd_core::lags::{KeptMargins, Measure, search_into, top_k};
 use arrow_cd_core::parallel::{Monitor, with_pool};
 use arrow_cd_core::series::Series;
 use arrow_cd_core::weave::{Code, encode};
@@ -25,8 +27,10 @@ fn main() {
     for (n, t, tau_max) in [(100, 10_000, 20), (50, 1000, 20)] {
         for bits in 1..=2 {
             let planes = coded_noise(n, t, tau_max, bits);
-            let [bare, dense, top] = with_pool(1, || compare(&planes, tau_max)).expect("one thread can be started");
-            println!("{n} {t} {tau_max} {bits} {} {bare:.2} {dense:.3} {top:.3}", kernel::best().name());
+            let rows = with_pool(1, || compare(&planes, tau_max)).expect("one thread can be started");
+            for (name, [bare, dense, top]) in rows {
+                println!("{n} {t} {tau_max} {bits} {name} {bare:.2} {dense:.3} {top:.3}");
+            }
         }
     }
 }
@@ -42,29 +46,40 @@ fn coded_noise(n: usize, t: usize, tau_max: usize, bits: usize) -> Planes {
     encode(&series, Code::Level, bits, tau_max, &Monitor::default()).expect("a legal code")
 }
 
-/// Words per nanosecond of the bare loop, and the shares of it that the dense search and the strongest pairs keep.
-fn compare(planes: &Planes, tau_max: usize) -> [f64; 3] {
-    let monitor = Monitor::default();
+/// For every instruction set: words per nanosecond of the bare loop, and the shares of it that the dense search and the
+/// strongest pairs keep.
+fn compare(planes: &Planes, tau_max: usize) -> Vec<(&'static str, [f64; 3])> {
+    let (monitor, margins) = (Monitor::default(), KeptMargins::default());
+    let mut found = vec![0.0; planes.n_series().pow(2) * (tau_max + 1)];
+    let mut z = || search_into(planes, &margins, 0..=tau_max, Measure::Z, &mut found, &monitor);
+    z().expect("the array fits");
     let pairs = planes.n_series() * planes.n_series() * (tau_max + 1) * planes.bits() * planes.bits();
     let words = pairs * planes.words();
-    let mut rounds: Vec<[f64; 3]> = (0..ROUNDS)
-        .map(|_| {
-            let bare = bare_words_per_ns(planes);
-            let dense = rate(words, || drop(black_box(search(planes, 0..=tau_max, Measure::Z, &monitor))));
-            let top = rate(words, || drop(black_box(top_k(planes, planes, 0..=tau_max, STRONGEST, None, &monitor))));
-            [bare, dense / bare, top / bare]
-        })
-        .collect();
+    let kernels = available();
+    let mut rounds = vec![Vec::new(); kernels.len()];
+    for _ in 0..ROUNDS {
+        let bare: Vec<f64> = kernels.iter().map(|kernel| bare_words_per_ns(planes, kernel)).collect();
+        let dense = rate(words, || drop(black_box(z())));
+        let top = rate(words, || drop(black_box(top_k(planes, planes, 0..=tau_max, STRONGEST, None, &monitor))));
+        for (rounds, bare) in rounds.iter_mut().zip(bare) {
+            rounds.push([bare, dense / bare, top / bare]);
+        }
+    }
+    kernels.iter().zip(&mut rounds).map(|(kernel, rounds)| (kernel.name(), medians(rounds))).collect()
+}
+
+fn medians(rounds: &mut [[f64; 3]]) -> [f64; 3] {
     [0, 1, 2].map(|column| {
         rounds.sort_by(|a, b| a[column].total_cmp(&b[column]));
         rounds[ROUNDS / 2][column]
     })
 }
 
-fn bare_words_per_ns(planes: &Planes) -> f64 {
-    let (kernel, words) = (kernel::best(), planes.words().min(BARE_WORDS));
+fn bare_words_per_ns(planes: &Planes, kernel: &Kernel) -> f64 {
+    let words = planes.words().min(BARE_WORDS);
     let row = |i: usize| &planes.row(i % planes.n_series(), 0)[..words];
-    let xs = kernel.arrange((0..BARE_ROWS).flat_map(row).copied().collect(), words);
+    let (rows, mut xs) = ((0..BARE_ROWS).flat_map(row).copied().collect::<Vec<_>>(), Vec::new());
+    kernel.arrange(&rows, words, &mut xs);
     let tile: [&[u64]; TILE] = std::array::from_fn(row);
     let mut counts = vec![0; TILE * BARE_ROWS];
     let repeats = 4_000_000 / (BARE_ROWS * words * TILE);

@@ -124,7 +124,7 @@ def lag_search(
     memory_budget : int
         Bytes that an array of results may take.
     n_jobs : int
-        Threads, 0 for one per core. The result does not depend on it.
+        Threads, 0 for one per core; a search of a millisecond or two gets one. The result does not depend on it.
     progress : callable or bool, optional
         Callback ``(phase, done, total)`` counted in targets, or True for a bar on standard error.
 

@@ -25,8 +25,8 @@ pub struct Centring {
 /// `z = (most - twice_n * d - s * sum) * inverse * scale` for disagreements `d`, sums `s` and inverses of many sources.
 type Centre = unsafe fn(disagreements: &[u32], sums: &[f64], inverses: &[f64], common: Centring, z: &mut [f64]);
 
-/// Puts rows of so many words into the form that a kernel takes as `xs`.
-type Arrange = unsafe fn(rows: &[u64], words: usize) -> Vec<u64>;
+/// Puts rows of so many words into the form that a kernel takes as `xs`, over whatever is in the buffer.
+type Arrange = unsafe fn(rows: &[u64], words: usize, arranged: &mut Vec<u64>);
 
 /// The functions of one instruction set.
 #[derive(Debug, Clone, Copy)]
@@ -47,13 +47,18 @@ impl Kernel {
         self.name
     }
 
-    /// Rows of `words` words each in the form that the counting functions take as `xs`.
-    pub fn arrange(&self, rows: Vec<u64>, words: usize) -> Vec<u64> {
-        let Some(arrange) = self.arrange else { return rows };
+    /// Put rows of `words` words each into the form that the counting functions take as `xs`, in a buffer that keeps its
+    /// memory.
+    pub fn arrange(&self, rows: &[u64], words: usize, arranged: &mut Vec<u64>) {
+        let Some(arrange) = self.arrange else {
+            arranged.clear();
+            arranged.extend_from_slice(rows);
+            return;
+        };
         #[allow(unsafe_code)]
         // SAFETY: as in `count_xor`.
         unsafe {
-            arrange(&rows, words)
+            arrange(rows, words, arranged);
         }
     }
 
@@ -235,8 +240,11 @@ mod tests {
                 let row = |y: &&[u64]| xs.chunks(words).map(|x| 5 + weight * ones(x, y) as u32).collect::<Vec<_>>();
                 tile.iter().flat_map(row).collect::<Vec<_>>()
             };
+            // A buffer that is used again: nothing that is left in it may count.
+            let mut arranged = vec![u64::MAX; 100];
             for kernel in available() {
-                let xs = &kernel.arrange(xs.to_vec(), words);
+                kernel.arrange(xs, words, &mut arranged);
+                let xs = &arranged;
                 let (mut xor, mut and) = (vec![5; TILE * n], vec![5; TILE * n]);
                 kernel.count_xor(xs, words, &tile, weight, &mut xor);
                 kernel.count_and(xs, words, &tile, weight, &mut and);
@@ -251,7 +259,8 @@ mod tests {
         let words = 1100;
         let (zeros, ones) = (vec![0; words], vec![u64::MAX; words]);
         for kernel in available() {
-            let xs = kernel.arrange([zeros.as_slice(), &ones].concat(), words);
+            let mut xs = Vec::new();
+            kernel.arrange(&[zeros.as_slice(), &ones].concat(), words, &mut xs);
             let mut counts = vec![0; 2 * TILE];
             kernel.count_xor(&xs, words, &[&ones; TILE], 2, &mut counts);
             assert_eq!(counts, [2 * 64 * words as u32, 0].repeat(TILE), "{}", kernel.name());

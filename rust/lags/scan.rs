@@ -16,11 +16,10 @@ use crate::bits::{Planes, delay};
 use crate::error::{CoreError, Result};
 use crate::parallel::Monitor;
 
-/// Delayed rows that are held at once: bounds memory, and keeps them in the last-level cache.
-const GROUP_BYTES: usize = 8 << 20;
-/// Lanes that stay in the second-level cache while all targets of a thread pass by: about so many bytes, a multiple of
-/// so many lanes, and no more than keeps their counts in the first-level cache.
-const BLOCK_BYTES: usize = 256 << 10;
+/// Lanes that are delayed at once by a thread, and stay in the second-level cache while all targets pass by: about so
+/// many bytes, a multiple of so many lanes, and no more than keeps their counts in the first-level cache. The buffer is
+/// used again for the next ones, and small enough for allocators not to hand it back to the system after every scan.
+const BLOCK_BYTES: usize = 96 << 10;
 const LANES: usize = 64;
 const MOST_LANES: usize = 1024;
 /// Pieces a thread gets, so that uneven threads even out.
@@ -138,73 +137,87 @@ impl<'a> Scan<'a> {
 
     /// Run; `sinks` has one entry a target.
     pub fn run<S: Sink>(&self, sinks: &mut [S], monitor: &Monitor) -> Result<()> {
-        let rows = if self.uniform.is_some() { self.plan.source_rows() } else { self.sources.rows_each() };
-        let bytes_a_lane = (rows * self.sources.words() * self.kernel.spread() * 8).max(1);
-        let lags: Vec<usize> = self.lags.clone().collect();
-        let pieces = PIECES * rayon::current_num_threads();
-        let piece = sinks.len().div_ceil(pieces).next_multiple_of(TILE).max(TILE);
-        for group in lags.chunks((GROUP_BYTES / bytes_a_lane / self.sources.n_series().max(1)).max(1)) {
-            monitor.check()?;
-            let blocks = self.delay(group, rows, bytes_a_lane);
-            sinks.par_chunks_mut(piece).enumerate().try_for_each(|(p, sinks)| {
-                let mut counter = Counter::new(self);
-                for block in &blocks {
+        let threads = rayon::current_num_threads();
+        let piece = sinks.len().div_ceil(PIECES * threads).next_multiple_of(TILE).max(TILE);
+        let mut counters: Vec<_> = sinks.chunks(piece).map(|_| Counter::new(self)).collect();
+        let blocks = self.blocks();
+        let mut buffers = vec![Delayed::default(); threads.min(blocks.len())];
+        let (mut done, n_blocks) = (0, blocks.len());
+        for blocks in blocks.chunks(threads) {
+            let delayed = &mut buffers[..blocks.len()];
+            delayed.par_iter_mut().zip(blocks).for_each(|(delayed, lanes)| self.delay(lanes, delayed));
+            let pieces = sinks.par_chunks_mut(piece).zip(&mut counters).enumerate();
+            pieces.try_for_each(|(p, (sinks, counter))| {
+                for delayed in &*delayed {
                     monitor.check()?;
-                    counter.scan(block, group, p * piece, sinks);
-                }
-                if group.last() == lags.last() {
-                    for _ in sinks.iter() {
-                        monitor.step();
-                    }
+                    counter.scan(delayed, p * piece, sinks);
                 }
                 Ok(())
             })?;
+            // All targets move on together: progress is their share.
+            let share = |blocks| blocks * sinks.len() / n_blocks;
+            for _ in share(done)..share(done + blocks.len()) {
+                monitor.step();
+            }
+            done += blocks.len();
         }
         Ok(())
     }
 
-    /// The first `rows` rows of every source at every lag of a group, in blocks of about one size.
-    fn delay(&self, group: &[usize], rows: usize, bytes_a_lane: usize) -> Vec<Delayed> {
-        let n_lanes = group.len() * self.sources.n_series();
-        let most = (BLOCK_BYTES / bytes_a_lane / LANES * LANES).clamp(LANES, MOST_LANES);
-        let size = n_lanes.div_ceil(n_lanes.div_ceil(most).max(1)).next_multiple_of(LANES);
-        let inside = self.uniform.is_some().then(|| common_validity(self.targets));
-        let starts: Vec<usize> = (0..n_lanes).step_by(size.max(1)).collect();
-        let block = |&start: &usize| {
-            let lanes = start..(start + size).min(n_lanes);
-            let row = |row| {
-                self.kernel.arrange(self.delayed(row, group, lanes.clone(), inside.as_deref()), self.sources.words())
-            };
-            Delayed { rows: (0..rows).map(row).collect(), lanes }
-        };
-        starts.par_iter().map(block).collect()
+    /// How many rows of a source are read, from its first.
+    fn source_rows(&self) -> usize {
+        if self.uniform.is_some() { self.plan.source_rows() } else { self.sources.rows_each() }
     }
 
-    /// Row `row` of some lanes, if asked for cut to the samples `inside`.
-    fn delayed(&self, row: usize, group: &[usize], lanes: Range<usize>, inside: Option<&[u64]>) -> Vec<u64> {
-        let (n, words) = (self.sources.n_series(), self.sources.words());
-        let mut rows = vec![0; lanes.len() * words];
-        let mut out = rows.chunks_exact_mut(words.max(1));
-        for (at, &lag) in group.iter().enumerate() {
-            let sources = lanes.start.max(at * n)..lanes.end.min(at * n + n);
-            for (lane, out) in sources.zip(&mut out) {
-                delay(self.sources.row(lane - at * n, row), lag, out);
-                if let Some(inside) = inside {
-                    out.iter_mut().zip(inside).for_each(|(bits, inside)| *bits &= inside);
+    /// All lanes in blocks of about one size; lane `l` is source `l % N` at the lag in position `l / N`.
+    fn blocks(&self) -> Vec<Range<usize>> {
+        let bytes_a_lane = (self.source_rows() * self.sources.words() * self.kernel.spread() * 8).max(1);
+        let most = (BLOCK_BYTES / bytes_a_lane / LANES * LANES).clamp(LANES, MOST_LANES);
+        let n_lanes = self.lags.clone().count() * self.sources.n_series();
+        let size = n_lanes.div_ceil(n_lanes.div_ceil(most).max(1)).next_multiple_of(LANES);
+        (0..n_lanes).step_by(size.max(1)).map(|start| start..(start + size).min(n_lanes)).collect()
+    }
+
+    /// The rows of a block of lanes, for uniform planes cut to the samples where targets are valid.
+    fn delay(&self, lanes: &Range<usize>, delayed: &mut Delayed) {
+        let words = self.sources.words();
+        let inside = self.uniform.is_some().then(|| common_validity(self.targets));
+        let Delayed { lanes: of, plain, rows } = delayed;
+        of.clone_from(lanes);
+        plain.resize(lanes.len() * words, 0);
+        rows.resize(self.source_rows(), Vec::new());
+        for (row, arranged) in rows.iter_mut().enumerate() {
+            let mut out = plain.chunks_exact_mut(words.max(1));
+            for (lag, sources) in self.by_lag(lanes) {
+                for (source, out) in sources.zip(&mut out) {
+                    delay(self.sources.row(source, row), lag, out);
+                    if let Some(inside) = &inside {
+                        out.iter_mut().zip(inside).for_each(|(bits, inside)| *bits &= inside);
+                    }
                 }
             }
+            self.kernel.arrange(plain, words, arranged);
         }
-        rows
+    }
+
+    /// The lags of some lanes, and the sources among them at each.
+    fn by_lag(&self, lanes: &Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let (Range { start, end }, n) = (lanes.clone(), self.sources.n_series());
+        let lags = (start / n.max(1)..end.div_ceil(n.max(1))).map(move |at| (at, at * n));
+        let first = *self.lags.start();
+        lags.map(move |(at, zero)| (first + at, start.max(zero) - zero..end.min(zero + n) - zero))
     }
 }
 
-/// A block of lanes: numbers among those of their group of lags, and their rows as the kernel wants them.
+/// A block of lanes and the buffers that hold it: one row of every lane as it is, and all as the kernel wants them.
+#[derive(Debug, Clone, Default)]
 struct Delayed {
     lanes: Range<usize>,
+    plain: Vec<u64>,
     rows: Vec<Vec<u64>>,
 }
 
-/// Buffers of one thread.
+/// Buffers of one piece of the targets.
 struct Counter<'a> {
     scan: &'a Scan<'a>,
     disagreements: Vec<Vec<u32>>,
@@ -228,7 +241,7 @@ impl<'a> Counter<'a> {
     }
 
     /// A block of lanes against the targets from `first_target` on.
-    fn scan<S: Sink>(&mut self, delayed: &Delayed, group: &[usize], first_target: usize, sinks: &mut [S]) {
+    fn scan<S: Sink>(&mut self, delayed: &Delayed, first_target: usize, sinks: &mut [S]) {
         for (tile, sinks) in sinks.chunks_mut(TILE).enumerate() {
             let start = first_target + tile * TILE;
             // A tile that is not full repeats its last target.
@@ -242,18 +255,16 @@ impl<'a> Counter<'a> {
             } else {
                 self.count_pairwise(delayed, &targets);
             }
-            self.report(&delayed.lanes, group, &targets, sinks);
+            self.report(&delayed.lanes, &targets, sinks);
         }
     }
 
     /// Hand the counts over, lag by lag.
-    fn report<S: Sink>(&self, lanes: &Range<usize>, group: &[usize], targets: &[usize; TILE], sinks: &mut [S]) {
-        let (scan, n) = (self.scan, self.scan.sources.n_series());
+    fn report<S: Sink>(&self, lanes: &Range<usize>, targets: &[usize; TILE], sinks: &mut [S]) {
+        let scan = self.scan;
         let (v, w) = (scan.sources.weights(), scan.targets.weights());
-        let mut start = lanes.start;
-        while start < lanes.end {
-            let stop = (start / n * n + n).min(lanes.end);
-            let lag = group[start / n];
+        let mut first_lane = 0;
+        for (lag, sources) in scan.by_lag(lanes) {
             let at = lag - scan.lags.start();
             let (margins, surplus) = if let Some(uniform) = &scan.uniform {
                 let margins = targets.map(|t| uniform.targets[at].get(t));
@@ -266,17 +277,17 @@ impl<'a> Counter<'a> {
             let block = Block {
                 kernel: scan.kernel,
                 lag,
-                first_source: start % n,
-                len: stop - start,
+                first_source: sources.start,
+                len: sources.len(),
                 lanes: lanes.len(),
-                first_lane: start - lanes.start,
+                first_lane,
                 weight: v.iter().sum::<u32>() * w.iter().sum::<u32>(),
                 disagreements: &self.disagreements,
                 surplus: &surplus,
                 margins,
             };
             sinks.iter_mut().enumerate().for_each(|(k, sink)| sink.take(&block, k));
-            start = stop;
+            first_lane += block.len;
         }
     }
 

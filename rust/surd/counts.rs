@@ -55,8 +55,13 @@ impl<'a> Joint<'a> {
     /// Joint states below `n_states`, to meet targets with `n_target_states`.
     pub fn new(states: &'a [u32], n_states: usize, n_target_states: usize, kernel: Kernel) -> Self {
         let small = n_states * n_target_states <= PLANES_UP_TO;
-        let packed = || planes(states.iter().map(|&id| id as usize), states.len(), n_states);
-        Self { states, n_states, planes: small.then(|| kernel.arrange(packed(), states.len().div_ceil(64))), kernel }
+        let planes = small.then(|| {
+            let mut arranged = Vec::new();
+            let packed = planes(states.iter().map(|&id| id as usize), states.len(), n_states);
+            kernel.arrange(&packed, states.len().div_ceil(64), &mut arranged);
+            arranged
+        });
+        Self { states, n_states, planes, kernel }
     }
 
     /// Fill `table` with counts: target state `y` and joint state `c` met on `table[y * n_states + c]` rows.

@@ -1,7 +1,7 @@
 //! Counting with AVX2, which looks the ones of four samples up for 32 pairs at once.
 //!
 //! A byte of a vector belongs to one row `x`. Four bits of a row of the tile choose a table, and the same four bits of the
-//! rows `x` are looked up in it: one shuffle and one addition, whatever two bits combine to.
+//! rows `x` are looked up in it: one shuffle and one addition, whatever two bits combine to. Two vectors share a table.
 
 use std::arch::x86_64::{
     __m256i, _mm_loadu_si128, _mm256_add_epi8, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_loadu_si256,
@@ -12,8 +12,10 @@ use std::arch::x86_64::{
 
 use super::{Centring, TILE, centre_all};
 
+/// Bytes of a vector.
+const WIDTH: usize = 32;
 /// Rows that lie side by side, a byte each.
-const LANES: usize = 32;
+const LANES: usize = 2 * WIDTH;
 /// Nibbles of a word.
 const NIBBLES: usize = 16;
 /// Nibbles until a byte may overflow: each adds at most 4 to its 255.
@@ -21,10 +23,15 @@ const CHUNK: usize = 63;
 /// Nibbles until two bytes may overflow.
 const LONG_CHUNK: usize = 65_535 / 4;
 
-/// Nibbles of [`LANES`] rows at one position.
-type Lanes = [u8; LANES];
-/// What every nibble of a row `x` counts with nibble `y` of a row of the tile: from `16 y` on.
-type Table = [u8; 256 + 16];
+/// Nibbles of [`LANES`] rows at one position; a line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Lanes([[u8; WIDTH]; 2]);
+
+/// What every nibble of a row `x` counts with nibble `y` of a row of the tile: from `16 y` on. Long enough for any byte
+/// to be a place, so that none has to be checked.
+#[repr(align(64))]
+struct Table([u8; 256 + 16]);
 
 static XOR: Table = table(false);
 static AND: Table = table(true);
@@ -37,7 +44,7 @@ const fn table(and: bool) -> Table {
         table[i] = if and { x & y } else { x ^ y }.count_ones() as u8;
         i += 1;
     }
-    table
+    Table(table)
 }
 
 #[target_feature(enable = "avx2")]
@@ -55,31 +62,33 @@ pub(super) fn centre(d: &[u32], sums: &[f64], inverses: &[f64], common: Centring
     centre_all(d, sums, inverses, common, z);
 }
 
-/// Nibbles of rows: [`LANES`] rows side by side, position by position, then the next ones; missing rows are 0.
+/// Nibbles of rows: [`LANES`] rows side by side, position by position, then the next ones; missing rows are 0. They
+/// start where a line of the cache does, as the buffer is too long by what that may skip.
 #[target_feature(enable = "avx2")]
-pub(super) fn arrange(rows: &[u64], words: usize) -> Vec<u64> {
-    let group = LANES * words.max(1);
-    let mut arranged = vec![0; 2 * rows.len().next_multiple_of(group)];
-    for (rows, out) in rows.chunks(group).zip(arranged.chunks_exact_mut(2 * group)) {
-        for (w, out) in as_lanes_mut(out).as_chunks_mut::<NIBBLES>().0.iter_mut().enumerate() {
+pub(super) fn arrange(rows: &[u64], words: usize, arranged: &mut Vec<u64>) {
+    let (group, nibble) = (LANES * words.max(1), _mm256_set1_epi8(15));
+    arranged.resize(2 * rows.len().next_multiple_of(group) + align_of::<Lanes>() / 8 - 1, 0);
+    let out = as_lanes_mut(arranged).chunks_exact_mut(NIBBLES * words.max(1));
+    for (rows, out) in rows.chunks(group).zip(out) {
+        for (w, out) in out.as_chunks_mut::<NIBBLES>().0.iter_mut().enumerate() {
             let mut column = [0; LANES];
             for (bits, row) in column.iter_mut().zip(rows.chunks_exact(words)) {
                 *bits = row[w];
             }
-            for (bytes, [low, high]) in bytes_of(&column).into_iter().zip(out.as_chunks_mut().0) {
-                let nibble = _mm256_set1_epi8(15);
-                *low = store(_mm256_and_si256(bytes, nibble));
-                *high = store(_mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble));
+            for (half, column) in column.as_chunks().0.iter().enumerate() {
+                for (bytes, [low, high]) in bytes_of(column).into_iter().zip(out.as_chunks_mut().0) {
+                    low.0[half] = store(_mm256_and_si256(bytes, nibble));
+                    high.0[half] = store(_mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble));
+                }
             }
         }
     }
-    arranged
 }
 
 /// The first bytes of all words, then their second ones, and so on.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn bytes_of(words: &[u64; LANES]) -> [__m256i; 8] {
+fn bytes_of(words: &[u64; WIDTH]) -> [__m256i; 8] {
     let zero = _mm256_setzero_si256();
     let (mut rows, mut pairs, mut fours, mut eights, mut bytes) =
         ([zero; 8], [zero; 8], [zero; 8], [zero; 8], [zero; 8]);
@@ -115,79 +124,59 @@ fn count(xs: &[u64], words: usize, tile: &[&[u64]; TILE], weight: u32, counts: &
     if words == 0 || counts.is_empty() {
         return;
     }
-    let mut nibbles = vec![[0; NIBBLES]; TILE * words];
-    for (word, nibbles) in tile.iter().flat_map(|row| &row[..words]).zip(&mut nibbles) {
-        for (byte, nibbles) in word.to_le_bytes().iter().zip(nibbles.as_chunks_mut().0) {
-            *nibbles = [byte << 4, byte & 0xf0];
-        }
-    }
-    let (n, nibbles) = (counts.len() / TILE, nibbles.as_flattened());
-    let group = LANES * 2 * words;
-    let mut groups = xs.chunks_exact(group);
-    for first in (0..n).step_by(2 * LANES) {
-        match (groups.next(), groups.next()) {
-            (Some(a), Some(b)) => count_groups([a, b], nibbles, weight, first, counts, table),
-            (Some(a), None) => count_groups([a], nibbles, weight, first, counts, table),
-            _ => (),
-        }
-    }
-}
-
-/// `G` groups of rows, the first of which is row `first`; `nibbles` has 16 times those of one row of the tile after
-/// another.
-#[target_feature(enable = "avx2")]
-#[inline]
-fn count_groups<const G: usize>(
-    groups: [&[u64]; G],
-    nibbles: &[u8],
-    weight: u32,
-    first: usize,
-    counts: &mut [u32],
-    table: &Table,
-) {
-    let (n, length) = (counts.len() / TILE, nibbles.len() / TILE);
-    for start in (0..length).step_by(LONG_CHUNK) {
-        let end = (start + LONG_CHUNK).min(length);
-        let mut sums = [[[0_u16; LANES]; G]; TILE];
-        for start in (start..end).step_by(CHUNK) {
-            let here = start..(start + CHUNK).min(end);
-            let (mut x, mut y) = ([&[][..]; G], [&[][..]; TILE]);
-            for (x, group) in x.iter_mut().zip(groups) {
-                *x = &as_lanes(group)[here.clone()];
-            }
-            for (y, row) in y.iter_mut().zip(nibbles.chunks_exact(length)) {
-                *y = &row[here.clone()];
-            }
-            let bytes = count_bytes(x, y, table);
-            for (sums, bytes) in sums.as_flattened_mut().iter_mut().zip(bytes.as_flattened()) {
-                for (sum, byte) in sums.iter_mut().zip(store(*bytes)) {
-                    *sum += u16::from(byte);
+    let (n, places) = (counts.len() / TILE, places(tile, words));
+    let groups = as_lanes(xs).chunks_exact(NIBBLES * words);
+    for (first, lanes) in (0..n).step_by(LANES).zip(groups) {
+        for (lanes, places) in lanes.chunks(LONG_CHUNK).zip(places.as_flattened().chunks(LONG_CHUNK)) {
+            let sums = if n - first > WIDTH {
+                count_lanes::<2>(lanes, places, table)
+            } else {
+                count_lanes::<1>(lanes, places, table)
+            };
+            for (counts, sums) in counts.chunks_exact_mut(n).zip(&sums) {
+                for (count, sum) in counts[first..].iter_mut().zip(sums) {
+                    *count += weight * u32::from(*sum);
                 }
             }
         }
-        for (counts, sums) in counts.chunks_exact_mut(n).zip(&sums) {
-            for (count, sum) in counts[first..].iter_mut().zip(sums.as_flattened()) {
-                *count += weight * u32::from(*sum);
-            }
-        }
     }
 }
 
-/// At most [`CHUNK`] positions.
+/// Where every nibble of the tile's rows finds its part of a [`Table`], position by position.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn count_bytes<const G: usize>(x: [&[Lanes]; G], y: [&[u8]; TILE], table: &Table) -> [[__m256i; G]; TILE] {
-    let mut sums = [[_mm256_setzero_si256(); G]; TILE];
-    let [y0, y1, y2, y3] = y;
-    for (p, (((&y0, &y1), &y2), &y3)) in y0.iter().zip(y1).zip(y2).zip(y3).enumerate() {
-        let mut lanes = [_mm256_setzero_si256(); G];
-        for (lanes, x) in lanes.iter_mut().zip(x) {
-            *lanes = load(&x[p]);
+fn places(tile: &[&[u64]; TILE], words: usize) -> Vec<[[u8; TILE]; NIBBLES]> {
+    let mut places = vec![[[0; TILE]; NIBBLES]; words];
+    for (w, places) in places.iter_mut().enumerate() {
+        let [a, b, c, d] = tile.map(|row| row[w].to_le_bytes());
+        for (i, [low, high]) in places.as_chunks_mut().0.iter_mut().enumerate() {
+            let bytes = u32::from_ne_bytes([a[i], b[i], c[i], d[i]]);
+            *low = (bytes << 4 & 0xf0f0_f0f0).to_ne_bytes();
+            *high = (bytes & 0xf0f0_f0f0).to_ne_bytes();
         }
-        for (sums, y) in sums.iter_mut().zip([y0, y1, y2, y3]) {
-            let row = table_row(&table[usize::from(y)..usize::from(y) + 16]);
-            for (sum, lanes) in sums.iter_mut().zip(lanes) {
-                *sum = _mm256_add_epi8(*sum, _mm256_shuffle_epi8(row, lanes));
+    }
+    places
+}
+
+/// At most [`LONG_CHUNK`] positions of the first `V` vectors of lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn count_lanes<const V: usize>(lanes: &[Lanes], places: &[[u8; TILE]], table: &Table) -> [[u16; LANES]; TILE] {
+    let mut sums = [[0; LANES]; TILE];
+    for (lanes, places) in lanes.chunks(CHUNK).zip(places.chunks(CHUNK)) {
+        let mut bytes = [[_mm256_setzero_si256(); V]; TILE];
+        for (Lanes(lanes), places) in lanes.iter().zip(places) {
+            let lanes: [__m256i; V] = std::array::from_fn(|v| load(&lanes[v]));
+            for (bytes, &place) in bytes.iter_mut().zip(places) {
+                let row = table_row(table, place);
+                for (bytes, lanes) in bytes.iter_mut().zip(lanes) {
+                    *bytes = _mm256_add_epi8(*bytes, _mm256_shuffle_epi8(row, lanes));
+                }
+            }
+        }
+        for (sums, bytes) in sums.iter_mut().zip(bytes) {
+            for (sum, byte) in sums.iter_mut().zip(bytes.map(|bytes| store(bytes)).as_flattened()) {
+                *sum += u16::from(*byte);
             }
         }
     }
@@ -196,7 +185,7 @@ fn count_bytes<const G: usize>(x: [&[Lanes]; G], y: [&[u8]; TILE], table: &Table
 
 #[allow(unsafe_code)]
 fn as_lanes(xs: &[u64]) -> &[Lanes] {
-    // SAFETY: bytes have no alignment, and any bits are legal.
+    // SAFETY: any bits are legal bytes.
     unsafe { xs.align_to().1 }
 }
 
@@ -209,16 +198,17 @@ fn as_lanes_mut(xs: &mut [u64]) -> &mut [Lanes] {
 #[target_feature(enable = "avx2")]
 #[inline]
 #[allow(unsafe_code)]
-fn load(lanes: &Lanes) -> __m256i {
+fn load(lanes: &[u8; WIDTH]) -> __m256i {
     // SAFETY: the reference is to 32 bytes.
     unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
 }
 
+/// The 16 bytes from `place` on, twice.
 #[target_feature(enable = "avx2")]
 #[inline]
 #[allow(unsafe_code)]
-fn table_row(row: &[u8]) -> __m256i {
-    assert!(row.len() == 16);
+fn table_row(table: &Table, place: u8) -> __m256i {
+    let row = &table.0[usize::from(place)..usize::from(place) + 16];
     // SAFETY: the reference is to 16 bytes.
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(row.as_ptr().cast()) })
 }
@@ -226,7 +216,7 @@ fn table_row(row: &[u8]) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 #[allow(unsafe_code)]
-fn store(bytes: __m256i) -> Lanes {
+fn store(bytes: __m256i) -> [u8; WIDTH] {
     // SAFETY: as many bytes, of which any bits are legal.
     unsafe { std::mem::transmute(bytes) }
 }
