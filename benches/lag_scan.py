@@ -6,8 +6,8 @@ All competitors take turns in one process, in random order; in its turn one runs
 the caches that another has filled. A turn counts by its median, times are medians of the turns, ratios medians of the
 rounds' ratios. The BLAS side is ``Z[:T - tau].T @ Z[tau:]`` for every lag, on standardised series; the scan starts from
 coded series. Both return a new array of every pair and lag. Coding is timed apart; margins of the codes are counted by
-the first round, which is left out, as means and standard deviations are on the other side. The bare loops, of
-the popcount instruction and of what the search itself runs, come from ``cargo bench --bench xor_loop``.
+the first round, which is left out, as means and standard deviations are on the other side. The bare loops, one for
+every instruction set, come from ``cargo bench --bench xor_loop``: popcnt is the plain loop of XOR and popcount.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def bare_loop() -> str:
     command = ["cargo", "bench", "--quiet", "--bench", "xor_loop"]
     root = Path(__file__).parents[1]
     lines = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
-    rows = [line.split() for line in lines if line and line[0].isdigit() and " scalar " not in line]
+    rows = [line.split() for line in lines if line and line[0].isdigit()]
     header = [
         "N, T, tau_max",
         "bits",

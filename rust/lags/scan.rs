@@ -140,12 +140,16 @@ impl<'a> Scan<'a> {
         let threads = rayon::current_num_threads();
         let piece = sinks.len().div_ceil(PIECES * threads).next_multiple_of(TILE).max(TILE);
         let mut counters: Vec<_> = sinks.chunks(piece).map(|_| Counter::new(self)).collect();
+        let inside = self.uniform.is_some().then(|| common_validity(self.targets));
         let blocks = self.blocks();
         let mut buffers = vec![Delayed::default(); threads.min(blocks.len())];
         let (mut done, n_blocks) = (0, blocks.len());
         for blocks in blocks.chunks(threads) {
             let delayed = &mut buffers[..blocks.len()];
-            delayed.par_iter_mut().zip(blocks).for_each(|(delayed, lanes)| self.delay(lanes, delayed));
+            delayed
+                .par_iter_mut()
+                .zip(blocks)
+                .for_each(|(delayed, lanes)| self.delay(lanes, inside.as_deref(), delayed));
             let pieces = sinks.par_chunks_mut(piece).zip(&mut counters).enumerate();
             pieces.try_for_each(|(p, (sinks, counter))| {
                 for delayed in &*delayed {
@@ -178,12 +182,11 @@ impl<'a> Scan<'a> {
         (0..n_lanes).step_by(size.max(1)).map(|start| start..(start + size).min(n_lanes)).collect()
     }
 
-    /// The rows of a block of lanes, for uniform planes cut to the samples where targets are valid.
-    fn delay(&self, lanes: &Range<usize>, delayed: &mut Delayed) {
+    /// The rows of a block of lanes, if asked for cut to the samples `inside`.
+    fn delay(&self, lanes: &Range<usize>, inside: Option<&[u64]>, delayed: &mut Delayed) {
         let words = self.sources.words();
-        let inside = self.uniform.is_some().then(|| common_validity(self.targets));
-        let Delayed { lanes: of, plain, rows } = delayed;
-        of.clone_from(lanes);
+        delayed.lanes = lanes.clone();
+        let Delayed { plain, rows, .. } = delayed;
         plain.resize(lanes.len() * words, 0);
         rows.resize(self.source_rows(), Vec::new());
         for (row, arranged) in rows.iter_mut().enumerate() {
@@ -191,7 +194,7 @@ impl<'a> Scan<'a> {
             for (lag, sources) in self.by_lag(lanes) {
                 for (source, out) in sources.zip(&mut out) {
                     delay(self.sources.row(source, row), lag, out);
-                    if let Some(inside) = &inside {
+                    if let Some(inside) = inside {
                         out.iter_mut().zip(inside).for_each(|(bits, inside)| *bits &= inside);
                     }
                 }
@@ -202,10 +205,9 @@ impl<'a> Scan<'a> {
 
     /// The lags of some lanes, and the sources among them at each.
     fn by_lag(&self, lanes: &Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let (Range { start, end }, n) = (lanes.clone(), self.sources.n_series());
-        let lags = (start / n.max(1)..end.div_ceil(n.max(1))).map(move |at| (at, at * n));
-        let first = *self.lags.start();
-        lags.map(move |(at, zero)| (first + at, start.max(zero) - zero..end.min(zero + n) - zero))
+        let (Range { start, end }, n, first) = (lanes.clone(), self.sources.n_series().max(1), *self.lags.start());
+        let sources = move |at| start.saturating_sub(at * n)..n.min(end - at * n);
+        (start / n..end.div_ceil(n)).map(move |at| (first + at, sources(at)))
     }
 }
 
